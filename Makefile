@@ -1,0 +1,49 @@
+# `make demo` clusters the built-in corpus, `make test` runs the tests: nothing to install first.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.PHONY: demo test check format lock clean
+.DEFAULT_GOAL := help
+
+help:
+	@echo "make demo    cluster the built-in corpus and show what was found"
+	@echo "make test    run the tests"
+	@echo "make check   lint, types, layers, spelling, then the tests"
+	@echo "make format  format the code"
+	@echo "make lock    pin the newest dependencies again (needs uv)"
+	@echo "make clean   remove the virtual environment and caches"
+
+$(READY): requirements.txt pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "Coterie needs Python 3.11 or newer; $$($(PYTHON) --version) found. Try: make PYTHON=python3.12 demo"; exit 1; }
+	$(PYTHON) -m venv --clear $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $(READY)
+
+demo: $(READY)
+	@$(BIN)/coterie demo
+
+test: $(READY)
+	@$(BIN)/python -m pytest -q
+
+check: $(READY)
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/codespell
+	$(MAKE) --no-print-directory test
+
+format: $(READY)
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+lock:
+	uv pip compile pyproject.toml --extra dev --universal --fork-strategy fewest --python-version 3.11 --upgrade --no-config \
+	  --generate-hashes --no-emit-index-url --no-emit-find-links --no-header --no-annotate -o requirements.txt
+
+clean:
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis

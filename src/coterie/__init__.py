@@ -1,0 +1,1 @@
+"""Find groups of documents and the groups of words that explain them."""
