@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test check format lock clean
+.PHONY: help demo test check format bench lock clean
 .DEFAULT_GOAL := help
 
 help:
@@ -12,6 +12,7 @@ help:
 	@echo "make test    run the tests"
 	@echo "make check   lint, types, layers, spelling, then the tests"
 	@echo "make format  format the code"
+	@echo "make bench   compare speed and memory with other libraries"
 	@echo "make lock    pin the newest dependencies again (needs uv)"
 	@echo "make clean   remove the virtual environment and caches"
 
@@ -37,13 +38,26 @@ check: $(READY)
 	$(BIN)/codespell
 	$(MAKE) --no-print-directory test
 
+BENCH := .venv-bench
+$(BENCH)/.ready: requirements.txt benchmarks/requirements.txt
+	$(PYTHON) -m venv --clear $(BENCH)
+	$(BENCH)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.txt -r benchmarks/requirements.txt
+	$(BENCH)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $(BENCH)/.ready
+
+bench: $(BENCH)/.ready
+	$(BENCH)/bin/python benchmarks/plsa.py
+	$(BENCH)/bin/python benchmarks/counting.py
+
 format: $(READY)
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
+PIN := uv pip compile --universal --fork-strategy fewest --python-version 3.11 --no-config \
+  --generate-hashes --no-emit-index-url --no-emit-find-links --no-header --no-annotate --quiet
 lock:
-	uv pip compile pyproject.toml --extra dev --universal --fork-strategy fewest --python-version 3.11 --upgrade --no-config \
-	  --generate-hashes --no-emit-index-url --no-emit-find-links --no-header --no-annotate -o requirements.txt
+	$(PIN) pyproject.toml --extra dev --upgrade -o requirements.txt
+	$(PIN) benchmarks/requirements.in -c requirements.txt --upgrade -o benchmarks/requirements.txt
 
 clean:
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) $(BENCH) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
