@@ -1,0 +1,238 @@
+"""Building a corpus: documents go by once, and leave their counts, names and folders."""
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TypedDict
+
+import numpy as np
+
+from coterie.corpus import languages
+from coterie.corpus.documents import (
+    Document,
+    UniqueNames,
+    labels_from_folders,
+    title_of,
+)
+from coterie.corpus.encodings import without_surrogates
+from coterie.corpus.notes import ReadingNotes
+from coterie.corpus.origins import InMemory, OnDisk, Origin
+from coterie.corpus.readers import documents
+from coterie.corpus.tables import Columns
+from coterie.corpus.text import TextOptions
+from coterie.corpus.vocabulary import Learner, Recounter, Vocabulary
+from coterie.errors import InputError
+from coterie.types import Counts
+
+PLAIN_VIEW = "text"
+Options = TextOptions | Vocabulary | Mapping[str, TextOptions | Vocabulary]
+Tick = Callable[[int], None]
+
+
+class Reading(TypedDict, total=False):
+    """How a table is read: the columns that hold what, and what is done with the text."""
+
+    text: str | Sequence[str] | None
+    id: str | None
+    label: str | None
+    title: str | None
+    views: Sequence[str] | None
+    options: Options
+    tick: Tick | None
+
+
+@dataclass(frozen=True)
+class View:
+    """Documents described by one set of words: counts, a document a row, and the words."""
+
+    counts: Counts
+    vocabulary: Vocabulary
+
+    def __post_init__(self) -> None:
+        if self.counts.shape[1] != len(self.vocabulary):
+            raise InputError(
+                f"counts: {self.counts.shape[1]} columns for {len(self.vocabulary)} words"
+            )
+
+
+@dataclass
+class Built:
+    """All a corpus is made of."""
+
+    views: dict[str, View]
+    notes: ReadingNotes
+    origin: Origin
+    texts: Sequence[str] = ()
+    ids: list[str] = field(default_factory=list)
+    titles: list[str] = field(default_factory=list)
+    labels: list[str] | None = None
+
+
+def columns_of(
+    text: str | Sequence[str] | None,
+    id: str | None,
+    label: str | None,
+    title: str | None,
+    views: Sequence[str] | None,
+) -> Columns:
+    """Return the columns a person named, refusing what contradicts itself."""
+    if isinstance(views, str):
+        raise InputError(f"views: expected a list of columns, got the string {views!r}")
+    if text is not None and views:
+        raise InputError("text: expected text or views, got both")
+    names = (text,) if isinstance(text, str) else None if text is None else tuple(text)
+    return Columns(names or None, id, label, title, tuple(views or ()))
+
+
+def options_of(view: str, options: Options) -> TextOptions | Vocabulary:
+    """Return the options of a view; one named like a language is in that language.
+
+    A vocabulary stands for itself: its words are counted, and no others.
+
+    Examples
+    --------
+    >>> options_of("de", TextOptions())
+    TextOptions(language='de', ...)
+    """
+    if isinstance(options, TextOptions | Vocabulary):
+        own: TextOptions | Vocabulary = options
+    elif view in options:
+        own = options[view]
+    else:
+        raise InputError(f"options: none for view '{view}'; given for {', '.join(options)}")
+    if isinstance(own, Vocabulary):
+        return own
+    if own.language is None and len(view) == 2 and languages.is_known(view):
+        return replace(own, language=view)
+    return own
+
+
+def checked_views(texts: Iterable[str] | Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
+    """Return the texts of each view, as many in each, all of them strings."""
+    if isinstance(texts, str):
+        raise InputError("texts: expected several texts, got one string")
+    views = texts if isinstance(texts, Mapping) else {PLAIN_VIEW: texts}
+    contents = {name: list(_strings(name, view)) for name, view in views.items()}
+    if not contents:
+        raise InputError("texts: expected at least one view, got none")
+    lengths = {name: len(view) for name, view in contents.items()}
+    if len(set(lengths.values())) > 1:
+        said = ", ".join(f"{name} {length}" for name, length in lengths.items())
+        raise InputError(f"texts: views have different numbers of documents ({said})")
+    return contents
+
+
+def _strings(view: str, texts: Iterable[object]) -> Iterator[str]:
+    for number, text in enumerate(texts):
+        if not isinstance(text, str):
+            given = type(text).__name__
+            raise InputError(f"texts: document {number} of view '{view}' is {given}, not str")
+        yield text
+
+
+def count_texts(contents: dict[str, list[str]], options: Options) -> Built:
+    """Count texts held in memory."""
+    notes = ReadingNotes()
+    clean: dict[str, list[str]] = {}
+    for name, texts in contents.items():
+        pairs = [without_surrogates(text) for text in texts]
+        clean[name] = [text for text, _ in pairs]
+        notes.replaced += sum(replaced for _, replaced in pairs)
+    views = {}
+    for name, texts in clean.items():
+        own = options_of(name, options)
+        if isinstance(own, Vocabulary):
+            vocabulary, counts = own, own.count(texts)
+        else:
+            vocabulary, counts = Vocabulary.learn(texts, own)
+        views[name] = View(counts, vocabulary)
+    joined = ["\n".join(parts) for parts in zip(*clean.values(), strict=True)]
+    _conclude(notes, views, options)
+    return Built(views, notes, InMemory(joined), joined)
+
+
+def count_documents(
+    path: str | os.PathLike[str],
+    columns: Columns,
+    options: Options,
+    tick: Tick | None,
+) -> Built:
+    """Count documents as they are read; their texts are not kept."""
+    notes = ReadingNotes()
+    names = columns.views or (PLAIN_VIEW,)
+    learners = {name: _counter(options_of(name, options)) for name in names}
+    register = _Register()
+    for document in documents(path, columns, notes):
+        register.add(document)
+        for name, learner in learners.items():
+            learner.add(_text_of(document, name, columns))
+        if tick is not None:
+            tick(len(register.ids))
+    views = {}
+    for name, learner in learners.items():
+        vocabulary, counts = learner.finish()
+        views[name] = View(counts, vocabulary)
+    _conclude(notes, views, options)
+    origin = OnDisk(Path(path).resolve(), columns, np.arange(len(register.ids)))
+    return Built(
+        views, notes, origin, (), register.ids, register.titles, register.labels_found()
+    )
+
+
+def _counter(own: TextOptions | Vocabulary) -> Learner | Recounter:
+    return Recounter(own) if isinstance(own, Vocabulary) else Learner(own)
+
+
+def _text_of(document: Document, view: str, columns: Columns) -> str:
+    if not columns.views:
+        return document.text
+    if view not in document.views:
+        raise InputError(f"{document.id}: has no column '{view}'; views are columns of a table")
+    return document.views[view]
+
+
+class _Register:
+    def __init__(self) -> None:
+        self.ids: list[str] = []
+        self.titles: list[str] = []
+        self._labels: list[str | None] = []
+        self._folders: list[tuple[str, ...]] = []
+
+    def add(self, document: Document) -> None:
+        self.ids.append(document.id)
+        self.titles.append(document.title)
+        self._labels.append(document.label)
+        self._folders.append(document.folder)
+
+    def labels_found(self) -> list[str] | None:
+        if any(label is not None for label in self._labels):
+            return [label or "" for label in self._labels]
+        return labels_from_folders(self._folders)
+
+
+def _conclude(notes: ReadingNotes, views: Mapping[str, View], options: Options) -> None:
+    matrices = [view.counts for view in views.values()]
+    notes.documents = matrices[0].shape[0]
+    words = np.sum([np.diff(counts.indptr) for counts in matrices], axis=0)
+    notes.empty = int(np.count_nonzero(words == 0))
+    for name, view in views.items():
+        if isinstance(options_of(name, options), Vocabulary):
+            continue  # what was remarked on other documents says nothing of these
+        prefix = f"view '{name}': " if len(views) > 1 else ""
+        for remark in view.vocabulary.remarks:
+            notes.guess(prefix + remark)
+
+
+def unique_ids(ids: Iterable[str] | None, n_documents: int) -> tuple[list[str], int]:
+    """Return ids, numbers from 1 if none were given, and how many had to be changed."""
+    names = UniqueNames()
+    given = map(str, range(1, n_documents + 1)) if ids is None else map(str, ids)
+    return [names.of(without_surrogates(name)[0]) for name in given], names.changed
+
+
+def titles_of(texts: Sequence[str], ids: Sequence[str]) -> list[str]:
+    """Return the first line of each text, or the id of one that says nothing."""
+    if len(texts) != len(ids):
+        raise InputError(f"ids: {len(ids)} given for {len(texts)} texts")
+    return [title_of(text) or name for text, name in zip(texts, ids, strict=True)]

@@ -1,0 +1,328 @@
+"""A corpus: documents, the counts of their words in one or several views, and their names."""
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Unpack
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from coterie.corpus import building
+from coterie.corpus.building import Options, Reading, Tick, View
+from coterie.corpus.counting import Integers
+from coterie.corpus.notes import ReadingNotes
+from coterie.corpus.origins import Origin, restored
+from coterie.corpus.readers import TABLES
+from coterie.corpus.text import DEFAULT_OPTIONS
+from coterie.corpus.vocabulary import Vocabulary
+from coterie.errors import InputError
+from coterie.persistence import load_folder, save_folder
+from coterie.types import Counts, Strings
+
+KIND = "corpus"
+Texts = Iterable[str] | Mapping[str, Sequence[str]]
+
+
+class Corpus:
+    """Documents in one or several views, with ids, titles and, where known, labels.
+
+    Parameters
+    ----------
+    views : mapping of str to View
+        The first is the one that `counts`, `words` and `vocabulary` speak of.
+    ids : sequence of str
+    labels : sequence, optional
+        The class of each document.
+    titles : sequence of str, optional
+        The ids if not given.
+    notes : ReadingNotes, optional
+        What was read, skipped, replaced and guessed.
+    origin : Origin, optional
+        Where the texts are.
+
+    Examples
+    --------
+    >>> from coterie.corpus import TextOptions
+    >>> corpus = Corpus.from_texts(
+    ...     ["Cats purr.", "Dogs bark.", "Dogs and cats play."],
+    ...     labels=["cat", "dog", "both"], options=TextOptions(language="en"))
+    >>> corpus
+    Corpus(3 documents, 5 words)
+    >>> corpus.words
+    array(['bark', 'cats', 'dogs', 'play', 'purr'], dtype=object)
+    >>> corpus[1:].texts([0])
+    ['Dogs bark.']
+    """
+
+    def __init__(
+        self,
+        views: Mapping[str, View],
+        ids: Sequence[str],
+        *,
+        labels: Iterable[Any] | None = None,
+        titles: Sequence[str] | None = None,
+        notes: ReadingNotes | None = None,
+        origin: Origin | None = None,
+    ) -> None:
+        self.views = dict(views)
+        self.ids = list(ids)
+        self.labels: Strings | None = None if labels is None else _objects(labels)
+        self.titles = list(self.ids if titles is None else titles)
+        self.notes = ReadingNotes(documents=len(self.ids)) if notes is None else notes
+        self._origin = origin
+        self._check()
+
+    def _check(self) -> None:
+        if not self.views:
+            raise InputError("views: expected at least one, got none")
+        lengths = {f"view '{name}'": view.counts.shape[0] for name, view in self.views.items()}
+        lengths["titles"] = len(self.titles)
+        if self.labels is not None:
+            lengths["labels"] = len(self.labels)
+        for name, length in lengths.items():
+            if length != len(self.ids):
+                raise InputError(
+                    f"{name}: {length} documents, but there are {len(self.ids)} ids"
+                )
+
+    @property
+    def _first(self) -> View:
+        return next(iter(self.views.values()))
+
+    @property
+    def counts(self) -> Counts:
+        """The counts of the first view."""
+        return self._first.counts
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """The vocabulary of the first view."""
+        return self._first.vocabulary
+
+    @property
+    def words(self) -> Strings:
+        """The words of the first view."""
+        return self._first.vocabulary.words
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def __repr__(self) -> str:
+        words = " + ".join(str(len(view.vocabulary)) for view in self.views.values())
+        names = f" in views {', '.join(self.views)}" if len(self.views) > 1 else ""
+        return f"Corpus({len(self)} documents, {words} words{names})"
+
+    def __getitem__(self, documents: slice | npt.ArrayLike) -> "Corpus":
+        positions = self._positions(documents)
+        views = {
+            name: View(view.counts[positions], view.vocabulary)
+            for name, view in self.views.items()
+        }
+        return Corpus(
+            views,
+            [self.ids[position] for position in positions],
+            labels=None if self.labels is None else self.labels[positions],
+            titles=[self.titles[position] for position in positions],
+            notes=self.notes,
+            origin=None if self._origin is None else self._origin.select(positions),
+        )
+
+    def _positions(self, documents: slice | npt.ArrayLike) -> Integers:
+        every = np.arange(len(self))
+        if isinstance(documents, slice):
+            return every[documents]
+        wanted = np.asarray(documents)
+        if wanted.size == 0:
+            return every[:0]
+        try:
+            return np.atleast_1d(every[wanted])
+        except IndexError as error:
+            raise InputError(f"documents: {error} (there are {len(self)})") from error
+
+    def select_words(self, columns: npt.ArrayLike, view: str | None = None) -> "Corpus":
+        """Return the corpus with some words only, in alphabetical order, of one view.
+
+        Examples
+        --------
+        >>> from coterie.corpus import TextOptions
+        >>> corpus = Corpus.from_texts(["red green blue"], options=TextOptions(language="en"))
+        >>> corpus.select_words([2, 0]).words
+        array(['blue', 'red'], dtype=object)
+        """
+        name = next(iter(self.views)) if view is None else view
+        if name not in self.views:
+            raise InputError(f"view: no '{name}'; there are {', '.join(self.views)}")
+        old = self.views[name]
+        wanted = np.asarray(columns)
+        wanted = wanted if wanted.size else wanted.astype(np.int64)
+        try:
+            kept = np.unique(np.arange(len(old.vocabulary))[wanted])
+        except IndexError as error:
+            raise InputError(f"columns: {error} (there are {len(old.vocabulary)})") from error
+        new = View(sp.csr_array(old.counts[:, kept]), old.vocabulary.select(kept))
+        return Corpus(
+            self.views | {name: new},
+            self.ids,
+            labels=self.labels,
+            titles=self.titles,
+            notes=self.notes,
+            origin=self._origin,
+        )
+
+    def texts(self, documents: slice | npt.ArrayLike) -> list[str]:
+        """Return the texts of some documents, read again from their source if need be."""
+        if self._origin is None:
+            raise InputError("texts: this corpus was made from counts, its texts are unknown")
+        return self._origin.texts(self._positions(documents), self.ids)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the corpus as a folder that `Corpus.load` reads."""
+        arrays: dict[str, npt.NDArray[Any]] = {}
+        for number, view in enumerate(self.views.values()):
+            for part in ("data", "indices", "indptr"):
+                arrays[f"view{number}_{part}"] = getattr(view.counts, part)
+        origin: dict[str, Any] | None = None
+        if self._origin is not None:
+            origin, more = self._origin.saved()
+            arrays |= more
+        values = {
+            "ids": self.ids,
+            "titles": self.titles,
+            "labels": None if self.labels is None else self.labels.tolist(),
+            "notes": self.notes.to_json(),
+            "views": {name: view.vocabulary.to_json() for name, view in self.views.items()},
+            "origin": origin,
+        }
+        save_folder(path, KIND, values, arrays)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> "Corpus":
+        """Read a corpus that `save` wrote."""
+        values, arrays = load_folder(path, KIND)
+        views = {}
+        for number, (name, saved) in enumerate(values["views"].items()):
+            vocabulary = Vocabulary.from_json(saved)
+            parts = tuple(
+                arrays[f"view{number}_{part}"] for part in ("data", "indices", "indptr")
+            )
+            shape = (len(values["ids"]), len(vocabulary))
+            views[name] = View(sp.csr_array(parts, shape=shape), vocabulary)
+        return cls(
+            views,
+            values["ids"],
+            labels=values["labels"],
+            titles=values["titles"],
+            notes=ReadingNotes.from_json(values["notes"]),
+            origin=values["origin"] and restored(values["origin"], arrays),
+        )
+
+    @classmethod
+    def from_texts(
+        cls,
+        texts: Texts,
+        *,
+        ids: Iterable[str] | None = None,
+        labels: Iterable[Any] | None = None,
+        titles: Iterable[str] | None = None,
+        options: Options = DEFAULT_OPTIONS,
+    ) -> "Corpus":
+        """Make a corpus from texts in memory, or from several views of each, by name.
+
+        Examples
+        --------
+        >>> Corpus.from_texts({"en": ["a cat", "a dog"], "de": ["die Katze", "der Hund"]})
+        Corpus(2 documents, 2 + 2 words in views en, de)
+        """
+        contents = building.checked_views(texts)
+        built = building.count_texts(contents, options)
+        names, renamed = building.unique_ids(ids, len(built.texts))
+        built.notes.renamed += renamed
+        return cls(
+            built.views,
+            names,
+            labels=labels,
+            titles=building.titles_of(built.texts, names) if titles is None else list(titles),
+            notes=built.notes,
+            origin=built.origin,
+        )
+
+    @classmethod
+    def read(
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        text: str | Sequence[str] | None = None,
+        id: str | None = None,
+        label: str | None = None,
+        title: str | None = None,
+        views: Sequence[str] | None = None,
+        options: Options = DEFAULT_OPTIONS,
+        tick: Tick | None = None,
+    ) -> "Corpus":
+        """Read a folder, an archive, a table or a file, whatever it is.
+
+        `text` (one column or several), `id`, `label`, `title` and `views` (a column each) name
+        columns of tables; `options` say how to count words, or are a `Vocabulary`, whose
+        words are then counted and no others; `tick` is told the number of documents after
+        each one.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> from coterie.corpus import TextOptions
+        >>> table = Path(tempfile.mkdtemp()) / "pets.csv"
+        >>> _ = table.write_text("kind,body\\ncat,It purrs.\\ndog,It barks.\\n")
+        >>> corpus = read(table, label="kind", options=TextOptions(language="en"))
+        >>> corpus.labels, corpus.words
+        (array(['cat', 'dog'], dtype=object), array(['barks', 'purrs'], dtype=object))
+        >>> corpus.notes.lines()
+        ['2 documents read', "text taken from column 'body'"]
+        """
+        columns = building.columns_of(text, id, label, title, views)
+        built = building.count_documents(path, columns, options, tick)
+        return cls(
+            built.views,
+            built.ids,
+            labels=built.labels,
+            titles=built.titles,
+            notes=built.notes,
+            origin=built.origin,
+        )
+
+    @classmethod
+    def from_folder(
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        options: Options = DEFAULT_OPTIONS,
+        tick: Tick | None = None,
+    ) -> "Corpus":
+        """Read a folder of documents, its subfolders being their labels."""
+        if Path(path).exists() and not Path(path).is_dir():
+            raise InputError(f"{path}: expected a folder, got a file")
+        return cls.read(path, options=options, tick=tick)
+
+    @classmethod
+    def from_table(
+        cls,
+        path: str | os.PathLike[str],
+        **how: Unpack[Reading],
+    ) -> "Corpus":
+        """Read a CSV, TSV, JSON, JSON lines or Parquet file, compressed or not."""
+        suffixes = [suffix.lower() for suffix in Path(path).suffixes]
+        if not {*TABLES, ".json"} & set(suffixes[-2:]):
+            raise InputError(f"{path}: expected a table ({', '.join(TABLES)}, .json)")
+        return cls.read(path, **how)
+
+
+read = Corpus.read
+"""The same as `Corpus.read`."""
+
+
+def _objects(values: Iterable[Any]) -> Strings:
+    plain = [value.item() if isinstance(value, np.generic) else value for value in values]
+    array = np.empty(len(plain), dtype=object)
+    array[:] = ["" if value is None else value for value in plain]
+    return array

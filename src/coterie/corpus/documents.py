@@ -1,0 +1,103 @@
+"""A document as readers give it, before its words are counted."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+
+from coterie.corpus.encodings import without_surrogates
+from coterie.corpus.notes import ReadingNotes
+from coterie.errors import InputError
+
+TITLE_LENGTH = 80
+
+
+class UnreadableError(InputError):
+    """A file, or a part of one, that cannot be read; where it is one of many it is skipped."""
+
+    def __init__(self, name: str, reason: str) -> None:
+        super().__init__(f"{name}: {reason}")
+        self.name = name
+        self.reason = reason
+
+
+@dataclass(frozen=True)
+class Document:
+    """A text with its name, and whatever else its source says of it."""
+
+    id: str
+    text: str
+    label: str | None = None
+    title: str = ""
+    folder: tuple[str, ...] = ()
+    views: dict[str, str] = field(default_factory=dict)
+
+
+def title_of(text: str) -> str:
+    r"""Return the first line that says something, cut to 80 characters.
+
+    Examples
+    --------
+    >>> title_of("\n  A  title \nand the rest")
+    'A title'
+    """
+    for line in text[:4000].splitlines():
+        words = " ".join(line[: 4 * TITLE_LENGTH].split())
+        if words:
+            return words[:TITLE_LENGTH]
+    return ""
+
+
+class UniqueNames:
+    """Gives each name once: a repeated one gets a number, and is counted.
+
+    Examples
+    --------
+    >>> names = UniqueNames()
+    >>> [names.of(name) for name in ("a", "b", "a", "a")], names.changed
+    (['a', 'b', 'a-2', 'a-3'], 2)
+    """
+
+    def __init__(self) -> None:
+        self.changed = 0
+        self._uses: dict[str, int] = {}
+
+    def of(self, name: str) -> str:
+        """Return the name, or the first variant of it that is free."""
+        candidate = name
+        while candidate in self._uses:
+            self._uses[name] += 1
+            candidate = f"{name}-{self._uses[name]}"
+        self._uses[candidate] = 1
+        self.changed += candidate != name
+        return candidate
+
+
+def cleaned(documents: Iterable[Document], notes: ReadingNotes) -> Iterator[Document]:
+    """Give every document a title and an id of its own, and replace what no file can hold."""
+    names = UniqueNames()
+    for document in documents:
+        text, replaced = without_surrogates(document.text)
+        name = names.of(without_surrogates(document.id)[0])
+        views = {key: without_surrogates(view)[0] for key, view in document.views.items()}
+        title = without_surrogates(document.title or title_of(text) or name)[0]
+        notes.replaced += replaced
+        notes.renamed = names.changed
+        yield replace(document, id=name, text=text, title=title, views=views)
+
+
+def labels_from_folders(folders: list[tuple[str, ...]]) -> list[str] | None:
+    """Return for each document the first part of its folder that is not common to all.
+
+    Examples
+    --------
+    >>> labels_from_folders([("news", "sport", "1994"), ("news", "health", "1995")])
+    ['sport', 'health']
+    >>> labels_from_folders([("news",), ("news",)]) is None
+    True
+    """
+    if not folders or len(set(folders)) == 1:
+        return None
+    first, last = min(folders), max(folders)
+    depth = 0
+    while depth < min(len(first), len(last)) and first[depth] == last[depth]:
+        depth += 1
+    return [folder[depth] if len(folder) > depth else "" for folder in folders]

@@ -1,0 +1,206 @@
+"""Bytes into text, whatever they were written in, without ever failing."""
+
+import codecs
+import io
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import IO
+
+from coterie.corpus.notes import ReadingNotes
+
+SAMPLE_BYTES = 8192
+BLOCK_BYTES = 1 << 16
+BYTE_ORDER_MARKS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+BINARY_SIGNATURES = (
+    b"%PDF", b"PK\x03\x04", b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"\x1f\x8b", b"BZh",
+    b"\xfd7zXZ", b"7z\xbc\xaf", b"Rar!", b"\x7fELF", b"\xd0\xcf\x11\xe0", b"SQLite format 3",
+    b"PAR1", b"OggS", b"ID3", b"wOFF",
+)  # fmt: skip
+VALID_MULTIBYTE = re.compile(
+    rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}"
+)
+HIGH_BYTE = re.compile(rb"[\x80-\xff]")
+CONTROL = bytes(code for code in range(32) if chr(code) not in "\t\n\v\f\r\x1b\b")
+BROKEN_PER_VALID = 10
+MOST_CONTROLS = 0.08
+MOST_NULS = 0.02
+LONGEST_CHARACTER = 4
+REPLACEMENT = "\ufffd"
+LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+@dataclass(frozen=True)
+class Decoded:
+    """A text, the encoding it was in, and how many characters could not be read."""
+
+    text: str
+    encoding: str
+    replaced: int
+
+
+def decode(data: bytes, declared: str | None = None) -> Decoded:
+    r"""Decode bytes by their byte order mark, as UTF-8 if they can be, else as declared.
+
+    Examples
+    --------
+    >>> decode("naïve".encode("utf-16"))
+    Decoded(text='naïve', encoding='utf-16-le', replaced=0)
+    >>> decode("naïve".encode("cp1252"))
+    Decoded(text='naïve', encoding='windows-1252', replaced=0)
+    >>> decode(b"na\xc3\xafve \xff")
+    Decoded(text='naïve \ufffd', encoding='utf-8', replaced=1)
+    """
+    encoding, mark = _guess(data)
+    body = data[mark:]
+    if declared and encoding in ("windows-1252", "iso-8859-1"):
+        try:
+            return Decoded(body.decode(declared), declared.lower(), 0)
+        except (LookupError, ValueError):
+            pass
+    text = body.decode(encoding, "replace")
+    return Decoded(text, encoding, _replaced(text, body, encoding))
+
+
+def looks_binary(sample: bytes) -> bool:
+    r"""Say whether bytes are not text: NUL or many control characters, unless UTF-16.
+
+    Examples
+    --------
+    >>> looks_binary(b"plain text"), looks_binary(b"\x00\x01\x02\x03")
+    (False, True)
+    """
+    sample = sample[:SAMPLE_BYTES]
+    if sample.startswith(BINARY_SIGNATURES):
+        return True
+    if _sixteen_bits(sample):
+        return False
+    controls = len(sample) - len(sample.translate(None, CONTROL))
+    return controls > len(sample) * MOST_CONTROLS or sample.count(0) > len(sample) * MOST_NULS
+
+
+def decoded_lines(start: bytes, stream: IO[bytes], notes: ReadingNotes) -> Iterator[str]:
+    """Yield the lines, each with its newline, of a start already read and the rest of a stream.
+
+    The encoding is decided at the first byte that is not ASCII, from the block it is in.
+    """
+    decoder = _LateDecoder(notes)
+    universal = io.IncrementalNewlineDecoder(None, translate=True)
+    rest = ""
+    block = start or stream.read(BLOCK_BYTES)
+    while block:
+        lines = (rest + universal.decode(decoder.decode(block))).split("\n")
+        rest = lines.pop()
+        for line in lines:
+            yield line + "\n"
+        block = stream.read(BLOCK_BYTES)
+    rest += universal.decode(decoder.decode(b"", final=True), final=True)
+    if rest:
+        yield rest
+
+
+class _LateDecoder:
+    def __init__(self, notes: ReadingNotes) -> None:
+        self._notes = notes
+        self._decoder: codecs.IncrementalDecoder | None = None
+        self._encoding = "utf-8"
+        self._begun = False
+        self._held = b""
+
+    def decode(self, block: bytes, final: bool = False) -> str:
+        if not self._begun:
+            self._begun = True
+            encoding, mark = _guess(block)
+            if mark or encoding.startswith("utf-16"):
+                self._settle(encoding)
+                block = block[mark:]
+        if self._decoder is None:
+            block, self._held = self._held + block, b""
+            if block[: -LONGEST_CHARACTER + 1].isascii() and not final:
+                return self._hold_back(block)
+            if block.isascii():
+                return block.decode("ascii")
+            self._settle(_guess(block)[0])
+        assert self._decoder is not None
+        text = self._decoder.decode(block, final)
+        self._notes.decoded("utf-8", _replaced(text, block, self._encoding))
+        return text
+
+    def _hold_back(self, block: bytes) -> str:
+        """Keep an end that may be a part of a character until more is known."""
+        safe = len(block) if block.isascii() else max(0, len(block) - LONGEST_CHARACTER + 1)
+        self._held = block[safe:]
+        return block[:safe].decode("ascii")
+
+    def _settle(self, encoding: str) -> None:
+        self._encoding = encoding
+        self._decoder = codecs.getincrementaldecoder(encoding)("replace")
+        self._notes.decoded(encoding)
+
+
+def _guess(data: bytes) -> tuple[str, int]:
+    for mark, encoding in BYTE_ORDER_MARKS:
+        if data.startswith(mark):
+            return encoding, len(mark)
+    sixteen_bits = _sixteen_bits(data[:SAMPLE_BYTES])
+    if sixteen_bits:
+        return sixteen_bits, 0
+    return ("utf-8" if _mostly_utf8(data) else _single_byte(data)), 0
+
+
+def _sixteen_bits(sample: bytes) -> str | None:
+    sample = sample[: len(sample) // 2 * 2]
+    half = len(sample) // 2
+    if half < 2:
+        return None
+    even, odd = sample[0::2].count(0), sample[1::2].count(0)
+    little = odd * 10 > half * 4 or sample.startswith(codecs.BOM_UTF16_LE)
+    big = even * 10 > half * 4 or sample.startswith(codecs.BOM_UTF16_BE)
+    if little == big:
+        return None
+    encoding = "utf-16-le" if little else "utf-16-be"
+    text = sample.decode(encoding, "replace")
+    strange = sum(sign < " " and sign not in "\t\n\f\r" for sign in text)
+    return encoding if (strange + text.count(REPLACEMENT)) * 20 < len(text) else None
+
+
+def _mostly_utf8(data: bytes) -> bool:
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        valid = len(VALID_MULTIBYTE.findall(data))
+        broken = len(HIGH_BYTE.findall(VALID_MULTIBYTE.sub(b"", data)))
+        return 0 < broken <= BROKEN_PER_VALID * valid
+    return True
+
+
+def _single_byte(data: bytes) -> str:
+    try:
+        data.decode("cp1252")
+    except UnicodeDecodeError:
+        return "iso-8859-1"
+    return "windows-1252"
+
+
+def _replaced(text: str, data: bytes, encoding: str) -> int:
+    replaced = text.count(REPLACEMENT) if not text.isascii() else 0
+    if not replaced:
+        return 0
+    genuine = REPLACEMENT.encode("utf-16-le" if encoding == "utf-16-le" else "utf-16-be")
+    genuine = REPLACEMENT.encode() if encoding == "utf-8" else genuine
+    return max(0, replaced - data.count(genuine))
+
+
+def without_surrogates(text: str) -> tuple[str, int]:
+    r"""Replace halves of characters, which no file can hold, and say how many there were.
+
+    Examples
+    --------
+    >>> without_surrogates("a\ud800")
+    ('a\ufffd', 1)
+    """
+    return (text, 0) if text.isascii() else LONE_SURROGATE.subn(REPLACEMENT, text)

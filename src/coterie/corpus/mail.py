@@ -1,0 +1,116 @@
+"""Mail: a message a document, its subject first, its other headers left out."""
+
+import email
+import email.header
+import re
+from collections.abc import Iterator
+from email.message import Message
+from typing import IO
+
+from coterie.corpus.encodings import decode
+from coterie.corpus.markup import visible_text
+from coterie.corpus.notes import ReadingNotes
+
+BROKEN_MAIL = (
+    LookupError,
+    ValueError,
+    TypeError,
+    AttributeError,
+    AssertionError,
+    RecursionError,
+)
+HEADER = re.compile(rb"[!-9;-~]+:")
+QUOTED_FROM = re.compile(rb"^>(>*From )", re.MULTILINE)
+
+
+def looks_like_mail(sample: bytes) -> bool:
+    r"""Tell whether a file begins with the headers of a message, From and Subject among them.
+
+    Examples
+    --------
+    >>> looks_like_mail(b"Path: news\nFrom: me\nSubject: tea\n\nGreen or black?")
+    True
+    >>> looks_like_mail(b"From: all of us\n\nThank you.")
+    False
+    """
+    head, blank, _ = sample.replace(b"\r\n", b"\n").partition(b"\n\n")
+    lines = head.split(b"\n") if blank else head.split(b"\n")[:-1]
+    names = {line.partition(b":")[0].lower() for line in lines if HEADER.match(line)}
+    headers_only = all(HEADER.match(line) or line[:1] in (b" ", b"\t") for line in lines)
+    return headers_only and {b"from", b"subject"} <= names
+
+
+def messages(stream: IO[bytes]) -> Iterator[bytes]:
+    r"""Yield the messages of an mbox, split where a line begins with "From ".
+
+    Examples
+    --------
+    >>> import io
+    >>> list(messages(io.BytesIO(b"From a\nSubject: x\n\none\n\nFrom b\n\n>From c\n")))
+    [b'Subject: x\n\none\n\n', b'\nFrom c\n']
+    """
+    lines: list[bytes] = []
+    begun = False
+    blank = True
+    for line in stream:
+        if blank and line.startswith(b"From "):
+            if begun:
+                yield QUOTED_FROM.sub(rb"\1", b"".join(lines))
+            lines, begun = [], True
+        else:
+            lines.append(line)
+        blank = not line.strip()
+    if begun or lines:
+        yield QUOTED_FROM.sub(rb"\1", b"".join(lines))
+
+
+def mail_text(data: bytes, notes: ReadingNotes) -> tuple[str, str]:
+    r"""Return the text of a message, headed by its subject, and the subject.
+
+    Examples
+    --------
+    >>> mail_text(b"Subject: =?utf-8?q?caf=C3=A9?=\nFrom: x\n\nOpen late.", ReadingNotes())
+    ('café\nOpen late.', 'café')
+    """
+    try:
+        message = email.message_from_bytes(data)
+        subject = _subject(message)
+        body = _body(message, notes)
+    except BROKEN_MAIL:
+        found = decode(data)
+        notes.decoded(found.encoding, found.replaced)
+        return found.text, ""
+    return "\n".join(part for part in (subject, body) if part), subject
+
+
+def _subject(message: Message) -> str:
+    raw = message.get("Subject")
+    if raw is None:
+        return ""
+    pieces = [_header_piece(*piece) for piece in email.header.decode_header(raw)]
+    return " ".join("".join(pieces).split())
+
+
+def _header_piece(piece: bytes | str, charset: str | None) -> str:
+    if isinstance(piece, str):
+        return piece
+    return decode(piece, charset).text
+
+
+def _body(message: Message, notes: ReadingNotes) -> str:
+    parts = [part for part in message.walk() if not part.is_multipart()]
+    inline = [part for part in parts if part.get_content_disposition() != "attachment"]
+    plain = [part for part in inline if part.get_content_type() == "text/plain"]
+    if plain:
+        return "\n".join(_part_text(part, notes) for part in plain)
+    pages = [part for part in inline if part.get_content_type() == "text/html"]
+    return "\n".join(visible_text(_part_text(part, notes))[0] for part in pages)
+
+
+def _part_text(part: Message, notes: ReadingNotes) -> str:
+    payload = part.get_payload(decode=True)
+    if not isinstance(payload, bytes):
+        return ""
+    found = decode(payload, part.get_content_charset())
+    notes.decoded(found.encoding, found.replaced)
+    return found.text

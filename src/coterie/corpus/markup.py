@@ -1,0 +1,50 @@
+"""The text a person sees on a web page, and its title."""
+
+import re
+
+from coterie.corpus.encodings import Decoded, decode
+
+DECLARED = re.compile(rb"charset\s*=\s*[\"']?\s*([A-Za-z0-9_.:-]+)", re.IGNORECASE)
+LOOKS_LIKE_HTML = re.compile(rb"<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE)
+INVISIBLE = ["script", "style", "noscript", "template", "title", "svg", "iframe"]
+BLOCK = re.compile(
+    r"<(?=/?(?:p|div|br|hr|li|ul|ol|dl|dt|dd|tr|td|th|table|caption|h[1-6]|pre|blockquote|"
+    r"section|article|header|footer|main|nav|aside|address|form|option|title|body)\b)",
+    re.IGNORECASE,
+)
+
+
+def looks_like_html(sample: bytes) -> bool:
+    """Say whether bytes without a telling name are a web page.
+
+    Examples
+    --------
+    >>> looks_like_html(b"<!DOCTYPE html><p>Hi"), looks_like_html(b"a < b")
+    (True, False)
+    """
+    return LOOKS_LIKE_HTML.search(sample) is not None
+
+
+def decode_html(data: bytes) -> Decoded:
+    """Decode a page, believing the character set it declares where it is not UTF-8."""
+    declared = DECLARED.search(data[:2048])
+    return decode(data, declared[1].decode("ascii") if declared else None)
+
+
+def visible_text(html: str) -> tuple[str, str]:
+    """Return the text of a page, a block a line, and its title.
+
+    Examples
+    --------
+    >>> visible_text("<title>T</title><p>One<b>two</b></p><p>three</p><script>4</script>")
+    ('Onetwo\\nthree', 'T')
+    """
+    from selectolax.lexbor import LexborHTMLParser
+
+    page = LexborHTMLParser(BLOCK.sub("\n<", html))
+    heading = page.css_first("title")
+    title = " ".join(heading.text().split()) if heading is not None else ""
+    page.strip_tags(INVISIBLE, recursive=True)
+    text = page.body.text() if page.body is not None else ""
+    lines = (" ".join(line.split()) for line in text.split("\n"))
+    return "\n".join(line for line in lines if line), title

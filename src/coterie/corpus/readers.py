@@ -1,0 +1,221 @@
+"""Readers: a folder, an archive, a table or a file into a stream of documents."""
+
+import bz2
+import gzip
+import io
+import lzma
+import os
+import posixpath
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import IO, cast
+
+from coterie.corpus import archives
+from coterie.corpus.documents import Document, UnreadableError, cleaned
+from coterie.corpus.encodings import SAMPLE_BYTES, decode, looks_binary
+from coterie.corpus.mail import looks_like_mail, mail_text, messages
+from coterie.corpus.markup import decode_html, looks_like_html, visible_text
+from coterie.corpus.notes import ReadingNotes
+from coterie.corpus.tables import (
+    Columns,
+    Row,
+    Source,
+    csv_rows,
+    json_line_rows,
+    json_rows,
+    parquet_rows,
+    rows_to_documents,
+)
+from coterie.errors import InputError
+
+COMPRESSED: dict[str, Callable[[IO[bytes]], object]] = {
+    ".gz": lambda stream: gzip.GzipFile(fileobj=stream),
+    ".xz": lzma.LZMAFile,
+    ".bz2": bz2.BZ2File,
+}
+TABLES = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet")
+TAPES = (".tar", ".tgz", ".txz", ".tbz2")
+PAGES = (".html", ".htm", ".xhtml")
+PLAIN = (".txt", ".md")
+ANY_COLUMNS = Columns()
+
+
+def documents(
+    path: str | os.PathLike[str],
+    columns: Columns = ANY_COLUMNS,
+    notes: ReadingNotes | None = None,
+) -> Iterator[Document]:
+    """Yield the documents of a path in an order that does not depend on the machine.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> _ = (folder / "a.txt").write_text("first")
+    >>> _ = (folder / "b.html").write_text("<title>Second</title><p>words")
+    >>> [(document.id, document.title) for document in documents(folder)]
+    [('a.txt', 'first'), ('b.html', 'Second')]
+    """
+    notes = ReadingNotes() if notes is None else notes
+    path = Path(path)
+    if not path.exists():
+        raise InputError(f"{path}: no such file or folder")
+    found = _folder(path, columns, notes) if path.is_dir() else _file(path, columns, notes)
+    count = 0
+    for document in cleaned(found, notes):
+        count += 1
+        yield document
+    if not count:
+        reasons = ", ".join(f"{number} {reason}" for reason, number in notes.skipped.items())
+        raise InputError(f"{path}: no documents found" + (f" ({reasons})" if reasons else ""))
+
+
+@dataclass(frozen=True)
+class Item:
+    """Something to read: its path with slashes, its bytes, and what is known around it."""
+
+    path: str
+    stream: IO[bytes]
+    columns: Columns
+    notes: ReadingNotes
+    alone: bool = False
+    seekable: bool = True
+
+    @property
+    def suffix(self) -> str:
+        """The extension, in lower case."""
+        return posixpath.splitext(self.path)[1].lower()
+
+    @property
+    def source(self) -> Source:
+        """Where rows of a table come from."""
+        return Source(self.path, self.folder, self.alone)
+
+    @property
+    def folder(self) -> tuple[str, ...]:
+        """The folders the item is in."""
+        return tuple(self.path.split("/")[:-1])
+
+
+def _file(path: Path, columns: Columns, notes: ReadingNotes) -> Iterator[Document]:
+    try:
+        with path.open("rb") as stream:
+            item = Item(path.name, stream, columns, notes, alone=True)
+            yield from _read(item)
+    except PermissionError as error:
+        raise InputError(f"{path}: not allowed to read it") from error
+    except archives.DAMAGED as error:
+        raise InputError(f"{path}: damaged ({error})") from error
+
+
+def _folder(path: Path, columns: Columns, notes: ReadingNotes) -> Iterator[Document]:
+    for file in _walk(path, notes):
+        name = file.relative_to(path).as_posix()
+        try:
+            with file.open("rb") as stream:
+                yield from _read(Item(name, stream, columns, notes))
+        except UnreadableError as error:
+            notes.skip(error.reason, name)
+        except PermissionError:
+            notes.skip("not allowed to read it", name)
+        except archives.DAMAGED:
+            notes.skip("damaged", name)
+
+
+def _walk(folder: Path, notes: ReadingNotes) -> Iterator[Path]:
+    try:
+        entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+    except PermissionError:
+        notes.skip("not allowed to read it", folder.name)
+        return
+    for entry in entries:
+        if entry.name.startswith("."):
+            continue
+        if entry.is_symlink():
+            notes.skip("a link, not followed", entry.name)
+        elif entry.is_dir():
+            yield from _walk(Path(entry.path), notes)
+        elif entry.is_file():
+            yield Path(entry.path)
+
+
+def _read(item: Item) -> Iterator[Document]:
+    suffix = item.suffix
+    if suffix in COMPRESSED:
+        opened = cast(IO[bytes], COMPRESSED[suffix](item.stream))
+        inside = replace(item, path=item.path[: -len(suffix)], stream=opened, seekable=False)
+        yield from _read(inside)
+    elif suffix in TAPES:
+        yield from _members(item, archives.tape_members(item.path, item.stream, item.notes))
+    elif suffix == ".zip":
+        if not item.seekable:
+            raise UnreadableError(item.path, "zip inside an archive")
+        yield from _members(item, archives.zip_members(item.path, item.stream, item.notes))
+    elif suffix in TABLES:
+        yield from rows_to_documents(_rows(item), item.columns, item.source, item.notes)
+    elif suffix == ".mbox":
+        yield from _mbox(item)
+    else:
+        yield from _whole(item)
+
+
+def _members(item: Item, members: Iterator[tuple[str, IO[bytes]]]) -> Iterator[Document]:
+    prefix = "" if item.alone else f"{item.path}/"
+    for name, stream in members:
+        path = prefix + name
+        try:
+            yield from _read(
+                replace(item, path=path, stream=stream, alone=False, seekable=False)
+            )
+        except UnreadableError as error:
+            item.notes.skip(error.reason, path)
+        except archives.BAD_MEMBER:
+            item.notes.skip("damaged", path)
+
+
+def _rows(item: Item) -> Iterator[Row]:
+    if item.suffix == ".parquet":
+        stream = item.stream if item.seekable else io.BytesIO(item.stream.read())
+        return parquet_rows(item.path, stream)
+    parse = csv_rows if item.suffix in (".csv", ".tsv") else json_line_rows
+    return parse(item.path, item.stream, item.notes)
+
+
+def _mbox(item: Item) -> Iterator[Document]:
+    for number, data in enumerate(messages(item.stream), start=1):
+        text, title = mail_text(data, item.notes)
+        name = str(number) if item.alone else f"{item.path}:{number}"
+        yield Document(name, text, title=title, folder=item.folder)
+
+
+def _whole(item: Item) -> Iterator[Document]:
+    data = item.stream.read(SAMPLE_BYTES)
+    if looks_binary(data):
+        raise UnreadableError(item.path, "binary, not text")
+    data += item.stream.read()
+    if item.suffix == ".json":
+        yield from _json(item, data)
+    else:
+        text, title = _text_and_title(item, data)
+        yield Document(item.path, text, title=title, folder=item.folder)
+
+
+def _json(item: Item, data: bytes) -> Iterator[Document]:
+    rows, several = json_rows(item.path, data, item.notes)
+    for document in rows_to_documents(rows, item.columns, item.source, item.notes):
+        named = several or item.columns.id
+        yield document if named else replace(document, id=item.path)
+
+
+def _text_and_title(item: Item, data: bytes) -> tuple[str, str]:
+    unknown = item.suffix not in (*PLAIN, *PAGES)
+    if item.suffix == ".eml" or (unknown and looks_like_mail(data[:SAMPLE_BYTES])):
+        return mail_text(data, item.notes)
+    if item.suffix in PAGES or (unknown and looks_like_html(data[:SAMPLE_BYTES])):
+        found = decode_html(data)
+        item.notes.decoded(found.encoding, found.replaced)
+        return visible_text(found.text)
+    found = decode(data)
+    item.notes.decoded(found.encoding, found.replaced)
+    return found.text, ""

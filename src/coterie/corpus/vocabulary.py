@@ -1,0 +1,212 @@
+"""The words of a corpus, and how to find them in text again."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from coterie.corpus import languages
+from coterie.corpus.counting import Integers, Tallied, Tally
+from coterie.corpus.text import DEFAULT_OPTIONS, Analyser, TextOptions, resolved
+from coterie.errors import InputError
+from coterie.types import Counts, Strings
+
+BUFFERED_DOCUMENTS = 300
+
+
+class Vocabulary:
+    """Words in alphabetical order, and the options that find them in text.
+
+    Attributes
+    ----------
+    words : ndarray of str objects
+    options : TextOptions
+        As used: language, stop words of a file and `min_df` are filled in.
+    remarks : tuple of str
+        What was guessed or could not be had, in sentences.
+
+    Examples
+    --------
+    >>> texts = ["A cat sat.", "The cat and the dog sat in 1999."]
+    >>> vocabulary, counts = Vocabulary.learn(texts, TextOptions(language="en"))
+    >>> vocabulary.words
+    array(['#', 'cat', 'dog', 'sat'], dtype=object)
+    >>> vocabulary.count(["Dog, dog and cat; bird."]).toarray()
+    array([[0., 1., 2., 0.]], dtype=float32)
+    """
+
+    def __init__(
+        self, words: Iterable[str], options: TextOptions, remarks: Iterable[str] = ()
+    ) -> None:
+        self.words: Strings = np.array(list(words), dtype=object)
+        self.options = options
+        self.remarks = tuple(remarks)
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    def __repr__(self) -> str:
+        return f"Vocabulary({len(self)} words, language={self.options.language!r})"
+
+    @classmethod
+    def learn(
+        cls, texts: Iterable[str], options: TextOptions = DEFAULT_OPTIONS
+    ) -> tuple["Vocabulary", Counts]:
+        """Find the words of texts and count them, in one pass."""
+        if isinstance(texts, str):
+            raise InputError("texts: expected several texts, got one string")
+        learner = Learner(options)
+        if isinstance(texts, Sequence) and len(texts):
+            learner.start(texts)
+        for text in texts:
+            learner.add(text)
+        return learner.finish()
+
+    def count(self, texts: Iterable[str]) -> Counts:
+        """Count the words of this vocabulary, and no others, in texts."""
+        recounter = Recounter(self)
+        for text in texts:
+            recounter.add(text)
+        return recounter.finish()[1]
+
+    def select(self, columns: Integers) -> "Vocabulary":
+        """Return the vocabulary of some columns."""
+        return Vocabulary(self.words[columns], self.options, self.remarks)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the vocabulary as plain values."""
+        return {
+            "words": self.words.tolist(),
+            "options": self.options.to_json(),
+            "remarks": list(self.remarks),
+        }
+
+    @classmethod
+    def from_json(cls, values: dict[str, Any]) -> "Vocabulary":
+        """Return the vocabulary that `to_json` wrote."""
+        options = TextOptions.from_json(values["options"])
+        return cls(values["words"], options, values.get("remarks", ()))
+
+
+class Recounter:
+    """Counts the words of a known vocabulary in texts given one by one."""
+
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        self._vocabulary = vocabulary
+        self._tally = Tally(Analyser(vocabulary.options))
+
+    def add(self, text: str) -> None:
+        """Count a text."""
+        self._tally.add(text)
+
+    def finish(self) -> tuple[Vocabulary, Counts]:
+        """Return the vocabulary as it was, and the counts of its words."""
+        tallied = self._tally.finish()
+        position = {word: index for index, word in enumerate(self._vocabulary.words)}
+        names = tallied.names(np.arange(len(tallied)))
+        found = np.array([position.get(name, -1) for name in names], dtype=np.int64)
+        columns = np.flatnonzero(found >= 0)
+        counts = tallied.arranged(columns, found[columns], len(self._vocabulary))
+        return self._vocabulary, counts
+
+
+class Learner:
+    """Learns a vocabulary from texts given one by one.
+
+    While the language is unknown the first texts wait; it is then identified from them.
+
+    Examples
+    --------
+    >>> learner = Learner(TextOptions(language="en"))
+    >>> learner.add("one fish two fish")
+    >>> vocabulary, counts = learner.finish()
+    >>> dict(zip(vocabulary.words, counts.toarray()[0].tolist()))
+    {'fish': 2.0, 'two': 1.0}
+    """
+
+    def __init__(self, options: TextOptions) -> None:
+        self._options = options
+        self._remarks: list[str] = []
+        self._waiting: list[str] = []
+        self._tally: Tally | None = None
+        self._n_documents = 0
+        if options.language is not None:
+            self.start([])
+
+    def start(self, sample: Sequence[str]) -> None:
+        """Settle the language, from a sample of texts if it was not given."""
+        if self._tally is not None:
+            return
+        options = self._options
+        if options.language is None:
+            guess = languages.identify(sample)
+            self._remarks.append(guess.remark())
+            options = self._options = replace(options, language=self._usable(guess.language))
+        analyser = Analyser(options)
+        self._remarks.extend(analyser.remarks)
+        self._tally = Tally(analyser)
+        for text in self._waiting:
+            self._tally.add(text)
+        self._waiting.clear()
+
+    def _usable(self, language: str) -> str:
+        if languages.is_known(language):
+            return language
+        self._remarks.append(f"no stop words: there is no list for language '{language}'")
+        return languages.UNDETERMINED
+
+    def add(self, text: str) -> None:
+        """Count a text."""
+        self._n_documents += 1
+        if self._tally is not None:
+            self._tally.add(text)
+            return
+        self._waiting.append(text)
+        if len(self._waiting) == BUFFERED_DOCUMENTS:
+            self.start(self._waiting)
+
+    def finish(self) -> tuple[Vocabulary, Counts]:
+        """Return the words that are in enough documents, and their counts."""
+        if not self._n_documents:
+            raise InputError("texts: no document was given")
+        self.start(self._waiting)
+        assert self._tally is not None
+        n_words = self._tally.n_words
+        tallied = self._tally.finish()
+        language = self._options.language or languages.UNDETERMINED
+        options = resolved(self._options, language, self._n_documents)
+        columns = _chosen(tallied, options, self._n_documents)
+        if not len(columns):
+            raise InputError(
+                f"no word is left: {self._n_documents} documents, {n_words} distinct words "
+                f"before pruning, min_df={options.min_df}, max_df={options.max_df}"
+            )
+        names = tallied.names(columns)
+        order = _alphabetical(names)
+        counts = tallied.arranged(columns[order], np.arange(len(order)), len(order))
+        return Vocabulary(map(names.__getitem__, order), options, self._remarks), counts
+
+
+def _chosen(tallied: Tallied, options: TextOptions, n_documents: int) -> Integers:
+    documents = tallied.document_frequencies()
+    least = _as_documents(options.min_df or 1, n_documents)
+    most = _as_documents(options.max_df, n_documents)
+    if most < least:
+        raise InputError(
+            f"max_df={options.max_df} is fewer documents than min_df={options.min_df}"
+        )
+    columns = np.flatnonzero((documents >= max(least, 1)) & (documents <= most))
+    if options.max_words is None or len(columns) <= options.max_words:
+        return columns
+    columns = columns[_alphabetical(tallied.names(columns))]
+    order = np.argsort(-tallied.token_frequencies()[columns], kind="stable")
+    return np.asarray(columns[order[: options.max_words]])
+
+
+def _alphabetical(names: list[str]) -> list[int]:
+    return sorted(range(len(names)), key=names.__getitem__)
+
+
+def _as_documents(frequency: int | float, n_documents: int) -> int | float:
+    return frequency if isinstance(frequency, int) else frequency * n_documents
