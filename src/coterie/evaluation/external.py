@@ -1,0 +1,274 @@
+r"""Measures of agreement between known classes and found clusters.
+
+Classes and clusters are given as one label a document, of any hashable kind: numbers, strings,
+tuples. Soft clusters are given as memberships: a row of probabilities a document. No measure
+depends on the names of the clusters or on the order of the documents.
+"""
+
+import math
+from collections.abc import Hashable
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from coterie.errors import InputError
+from coterie.evaluation.labels import (
+    Codes,
+    LabelsLike,
+    check_memberships,
+    check_same_length,
+    contingency,
+    encode,
+)
+from coterie.types import Array
+
+BLOCK_ENTRIES = 1 << 22
+ROUNDING = 1e-12
+
+
+class ClassScore(NamedTuple):
+    """How well one class is found, once each cluster stands for its majority class."""
+
+    name: Hashable
+    size: int
+    precision: float
+    recall: float
+    f1: float
+
+
+class PairScores(NamedTuple):
+    """How well pairs of documents of the same class are put together."""
+
+    precision: float
+    recall: float
+    f1: float
+
+
+def majority_classes(true: LabelsLike, found: LabelsLike) -> dict[Hashable, Hashable]:
+    """Give each cluster's most frequent class; of equals, the first in sorted order.
+
+    Examples
+    --------
+    >>> majority_classes(["tea", "tea", "rum", "rum"], [0, 0, 0, 1])
+    {0: 'tea', 1: 'rum'}
+    """
+    table = contingency(true, found)
+    majority = table.counts.argmax(axis=0)
+    return {
+        name: table.classes[row] for name, row in zip(table.clusters, majority, strict=True)
+    }
+
+
+def micro_precision(true: LabelsLike, found: LabelsLike) -> float:
+    r"""Share of documents in the majority class of their cluster.
+
+    With :math:`\kappa(l)` documents rightly assigned to class *l* and :math:`\vartheta(l)`
+    wrongly, it is :math:`\sum_l \kappa(l) / \sum_l (\kappa(l) + \vartheta(l))`. Every document
+    is assigned to exactly one class, so micro-averaged recall is the same number, and some
+    papers call it average precision. Making every document its own cluster gives 1.
+
+    Examples
+    --------
+    >>> micro_precision(["tea", "tea", "rum", "rum"], [0, 0, 0, 1])
+    0.75
+    """
+    counts = contingency(true, found).counts
+    return float(counts.max(axis=0).sum() / counts.sum())
+
+
+def micro_recall(true: LabelsLike, found: LabelsLike) -> float:
+    """Share of documents in the majority class of their cluster: equal to micro precision.
+
+    Examples
+    --------
+    >>> micro_recall(["tea", "tea", "rum", "rum"], [0, 0, 0, 1])
+    0.75
+    """
+    return micro_precision(true, found)
+
+
+def class_table(true: LabelsLike, found: LabelsLike) -> list[ClassScore]:
+    """Score each class; one that no cluster stands for has precision, recall and F1 of 0.
+
+    Examples
+    --------
+    >>> for row in class_table(["tea", "tea", "rum", "rum"], [0, 0, 0, 1]):
+    ...     print(row.name, row.size, round(row.precision, 2), row.recall)
+    rum 2 1.0 0.5
+    tea 2 0.67 1.0
+    """
+    table = contingency(true, found)
+    stands_for = np.eye(len(table.classes), dtype=np.int64)[table.counts.argmax(axis=0)]
+    right = (table.counts * stands_for.T).sum(axis=1)
+    assigned = stands_for.T @ table.counts.sum(axis=0)
+    sizes = table.counts.sum(axis=1)
+    return [
+        ClassScore(name, size, *_precision_recall_f1(common, predicted, size))
+        for name, size, common, predicted in zip(
+            table.classes, sizes.tolist(), right.tolist(), assigned.tolist(), strict=True
+        )
+    ]
+
+
+def nmi(true: LabelsLike, found: LabelsLike) -> float:
+    r"""Mutual information over the geometric mean of the entropies, between 0 and 1.
+
+    .. math::
+        \frac{\sum_{hl} n_{hl} \log \frac{n\, n_{hl}}{n_h n_l}}
+             {\sqrt{(\sum_h n_h \log \frac{n_h}{n}) (\sum_l n_l \log \frac{n_l}{n})}}
+
+    One class found as one cluster is perfect (1.0); if only one of the two has a single
+    group, nothing is shared (0.0).
+
+    Examples
+    --------
+    >>> nmi(["tea", "tea", "rum"], [1, 1, 0])
+    1.0
+    """
+    information, of_classes, of_clusters = _informations(contingency(true, found).counts)
+    if of_classes == 0 or of_clusters == 0:
+        return float(of_classes == of_clusters)
+    return min(information / math.sqrt(of_classes * of_clusters), 1.0)
+
+
+def mi_f_score(true: LabelsLike | Array, memberships: npt.ArrayLike) -> float:
+    r"""Harmonic mean of the mutual information over each marginal entropy, soft clusters.
+
+    The joint probability of class *c* and cluster *t* is the average over documents of
+    :math:`P(c \mid d) P(t \mid d)`. `true` holds labels, or is itself an array of memberships
+    of shape (documents, classes). For clusters that are certain this is the NMI with the
+    arithmetic mean. Degenerate cases are those of `nmi`.
+
+    Examples
+    --------
+    >>> mi_f_score(["tea", "tea", "rum"], [[1, 0], [1, 0], [0, 1]])
+    1.0
+    >>> mi_f_score(["tea", "rum"], [[0.5, 0.5], [0.5, 0.5]])
+    0.0
+    """
+    clusters = check_memberships(memberships, "memberships")
+    if isinstance(true, np.ndarray) and true.ndim == 2:
+        classes = check_memberships(true, "true")
+        check_same_length(len(classes), len(clusters), "memberships")
+        return information_f_score(classes.T @ clusters)
+    codes, names = encode(true, "true")
+    check_same_length(len(codes), len(clusters), "memberships")
+    return information_f_score(_class_sums(clusters, codes, len(names)))
+
+
+def information_f_score(joint: npt.NDArray[Any]) -> float:
+    """MI F-score of a table of counts or weights, classes by clusters.
+
+    Examples
+    --------
+    >>> information_f_score(np.array([[2, 0], [0, 1]]))
+    1.0
+    """
+    information, of_classes, of_clusters = _informations(joint)
+    if of_classes == 0 or of_clusters == 0:
+        return float(of_classes == of_clusters)
+    return min(2 * information / (of_classes + of_clusters), 1.0)
+
+
+def pairwise_scores(true: LabelsLike, found: LabelsLike) -> PairScores:
+    """Score the pairs of documents put in the same cluster against those of the same class.
+
+    With no pair in any cluster precision is 0; with no pair in any class recall is 0.
+
+    Examples
+    --------
+    >>> pairwise_scores(["tea", "tea", "rum", "rum"], [0, 0, 0, 1])
+    PairScores(precision=0.333..., recall=0.5, f1=0.4)
+    """
+    counts = contingency(true, found).counts
+    together, related = _pairs(counts.sum(axis=0)), _pairs(counts.sum(axis=1))
+    return PairScores(*_precision_recall_f1(_pairs(counts), together, related))
+
+
+def pairwise_scores_soft(
+    true: LabelsLike, memberships: npt.ArrayLike, threshold: float = 0.5
+) -> PairScores:
+    """Score pairs, two documents being together if their memberships' product is above 0.5.
+
+    The product is the inner product of the two rows, and must be above `threshold` by more
+    than rounding. Degenerate cases are those of `pairwise_scores`. Time grows with the square
+    of the number of documents, memory does not.
+
+    Examples
+    --------
+    >>> pairwise_scores_soft(["tea", "tea", "rum"], [[0.9, 0.1], [0.8, 0.2], [0.2, 0.8]])
+    PairScores(precision=1.0, recall=1.0, f1=1.0)
+    """
+    codes, _ = encode(true, "true")
+    rows = check_memberships(memberships, "memberships")
+    check_same_length(len(codes), len(rows), "memberships")
+    if not 0 <= threshold <= 1:
+        raise InputError(f"threshold: expected a number from 0 to 1, got {threshold!r}")
+    together, both = _count_soft_pairs(codes, rows, threshold + ROUNDING)
+    return PairScores(*_precision_recall_f1(both, together, _pairs(np.bincount(codes))))
+
+
+def ari(true: LabelsLike, found: LabelsLike) -> float:
+    """Adjusted Rand index: agreement on pairs beyond chance, 1 at best, about 0 at random.
+
+    Examples
+    --------
+    >>> ari(["tea", "tea", "rum"], [1, 1, 0])
+    1.0
+    """
+    from sklearn.metrics import adjusted_rand_score
+
+    class_codes, _ = encode(true, "true")
+    cluster_codes, _ = encode(found, "found")
+    check_same_length(len(class_codes), len(cluster_codes), "found")
+    return float(adjusted_rand_score(class_codes, cluster_codes))
+
+
+def _precision_recall_f1(
+    common: int, predicted: int, relevant: int
+) -> tuple[float, float, float]:
+    precision = common / predicted if predicted else 0.0
+    recall = common / relevant if relevant else 0.0
+    both = predicted + relevant
+    return precision, recall, 2 * common / both if both else 0.0
+
+
+def _class_sums(rows: Array, codes: Codes, n_classes: int) -> Array:
+    documents = np.arange(len(codes))
+    shape = (n_classes, len(codes))
+    sums: Array = sp.csr_array((np.ones(len(codes)), (codes, documents)), shape=shape) @ rows
+    return sums
+
+
+def _informations(joint: npt.NDArray[Any]) -> tuple[float, float, float]:
+    """Mutual information of rows and columns, entropy of rows, entropy of columns."""
+    probabilities = joint / joint.sum()
+    rows, columns = probabilities.sum(axis=1), probabilities.sum(axis=0)
+    i, j = probabilities.nonzero()
+    cells = probabilities[i, j]
+    information = float(cells @ (np.log(cells) - np.log(rows[i]) - np.log(columns[j])))
+    return max(information, 0.0), _entropy(rows), _entropy(columns)
+
+
+def _entropy(probabilities: Array) -> float:
+    positive = probabilities[probabilities > 0]
+    return 0.0 if len(positive) < 2 else float(-positive @ np.log(positive))
+
+
+def _pairs(sizes: npt.NDArray[np.integer[Any]]) -> int:
+    return int((sizes * (sizes - 1) // 2).sum())
+
+
+def _count_soft_pairs(codes: Codes, rows: Array, threshold: float) -> tuple[int, int]:
+    """Count the pairs together, and those of them in the same class, a block at a time."""
+    together = both = 0
+    height = max(1, BLOCK_ENTRIES // len(rows))
+    for start in range(0, len(rows), height):
+        block = slice(start, start + height)
+        close = np.triu(rows[block] @ rows[start:].T > threshold, k=1)
+        together += int(np.count_nonzero(close))
+        close &= codes[block, None] == codes[None, start:]
+        both += int(np.count_nonzero(close))
+    return together, both

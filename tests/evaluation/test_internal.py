@@ -1,0 +1,72 @@
+"""Perplexity, and what it refuses."""
+
+import math
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from coterie.errors import InputError
+from coterie.evaluation import held_out_perplexity, perplexity
+
+
+class Unigram:
+    def __init__(self, probabilities):
+        self.probabilities = np.asarray(probabilities)
+
+    def log_likelihood(self, X):
+        return float((X @ np.log(self.probabilities)).sum())
+
+
+def test_hesitating_evenly_between_v_words_is_a_perplexity_of_v():
+    assert perplexity(-7 * math.log(123), 7) == pytest.approx(123)
+
+
+def test_certainty_is_a_perplexity_of_one():
+    assert perplexity(0.0, 5) == 1
+    assert perplexity(1e-12, 5) == pytest.approx(1)
+
+
+@pytest.mark.parametrize("log_likelihood", [-math.inf, -1e9])
+def test_an_impossible_word_is_an_infinite_perplexity(log_likelihood):
+    assert perplexity(log_likelihood, 2) == math.inf
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.int64])
+@pytest.mark.parametrize("kind", [np.asarray, sp.csr_array])
+def test_held_out_perplexity_is_the_published_formula(kind, dtype):
+    counts = np.array([[2, 0, 1], [0, 4, 1], [0, 0, 0]])
+    model = Unigram([0.5, 0.3, 0.2])
+    log_likelihood = sum(
+        counts[d, w] * math.log(model.probabilities[w]) for d in range(3) for w in range(3)
+    )
+    expected = math.exp(-log_likelihood / 8)
+    assert held_out_perplexity(model, kind(counts.astype(dtype))) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("kind", [np.asarray, sp.csr_array])
+def test_words_are_counted_in_double_precision(kind):
+    counts = kind(np.array([[2**24, 1, 1, 1]], dtype=np.float32))
+
+    class Halving:
+        def log_likelihood(self, _):
+            return (2**24 + 3) * math.log(0.5)
+
+    assert held_out_perplexity(Halving(), counts) == pytest.approx(2, rel=1e-12)
+
+
+@pytest.mark.parametrize("n_words", [0, -3, math.nan, math.inf])
+def test_no_words_have_no_perplexity(n_words):
+    with pytest.raises(InputError, match="n_words: expected at least one word"):
+        perplexity(-1.0, n_words)
+
+
+@pytest.mark.parametrize("log_likelihood", [math.nan, 0.5])
+def test_what_is_no_log_probability_is_refused(log_likelihood):
+    with pytest.raises(InputError, match="log_likelihood: expected the logarithm"):
+        perplexity(log_likelihood, 3)
+
+
+def test_empty_documents_alone_are_refused():
+    with pytest.raises(InputError, match="counts: expected at least one word"):
+        held_out_perplexity(Unigram([0.5, 0.5]), sp.csr_array((3, 2)))
