@@ -1,1 +1,58 @@
-"""Find groups of documents and the groups of words that explain them."""
+"""Find groups of documents and the groups of words that explain them.
+
+Names are imported when first used, so that `import coterie` and the command line start at once.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from coterie.corpus import Corpus, TextOptions, read
+    from coterie.engine import checkpointing, watching
+    from coterie.errors import InputError, InterruptedWarning
+    from coterie.executors import run_on
+    from coterie.models.mixture import MultinomialMixture
+    from coterie.models.plsa import PLSA
+    from coterie.storage import load_model, save_model
+
+__version__ = "0.1.0.dev0"
+
+_HOMES = {
+    "Corpus": "coterie.corpus",
+    "TextOptions": "coterie.corpus",
+    "read": "coterie.corpus",
+    "checkpointing": "coterie.engine",
+    "watching": "coterie.engine",
+    "InputError": "coterie.errors",
+    "InterruptedWarning": "coterie.errors",
+    "run_on": "coterie.executors",
+    "MultinomialMixture": "coterie.models.mixture",
+    "PLSA": "coterie.models.plsa",
+    "load_model": "coterie.storage",
+    "save_model": "coterie.storage",
+}
+
+__all__ = [
+    "PLSA",
+    "Corpus",
+    "InputError",
+    "InterruptedWarning",
+    "MultinomialMixture",
+    "TextOptions",
+    "checkpointing",
+    "load_model",
+    "read",
+    "run_on",
+    "save_model",
+    "watching",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'coterie' has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

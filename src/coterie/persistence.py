@@ -39,8 +39,7 @@ def save_folder(
     ({'answer': 42}, {'x': array([0, 1, 2])})
     """
     path = Path(path)
-    if path.exists() and not (path / MANIFEST).is_file():
-        raise InputError(f"{path}: exists and was not saved by Coterie; choose another folder")
+    refuse_foreign(path)
     with replacing(path) as folder:
         checksums = {}
         for name, array in arrays.items():
@@ -50,6 +49,13 @@ def save_folder(
         manifest["checksum"] = _manifest_checksum(manifest)
         text = json.dumps(manifest, indent=1, ensure_ascii=False)
         (folder / MANIFEST).write_text(text, encoding="utf-8")
+
+
+def refuse_foreign(path: Path) -> None:
+    """Refuse to write where there is something Coterie did not save; an empty folder is free."""
+    empty = path.is_dir() and not any(path.iterdir())
+    if path.exists() and not empty and not (path / MANIFEST).is_file():
+        raise InputError(f"{path}: exists and was not saved by Coterie; choose another folder")
 
 
 def load_folder(

@@ -10,3 +10,20 @@ Array: TypeAlias = npt.NDArray[np.floating[Any]]
 Labels: TypeAlias = npt.NDArray[np.integer[Any]]
 Strings: TypeAlias = npt.NDArray[np.object_]
 Counts: TypeAlias = sp.csr_array
+
+
+class Ops(Protocol):
+    """The kernels of one backend; `coterie.kernels.reference` says what each must compute."""
+
+    def topic_counts(self, X: Counts, theta: Any, phi: Any) -> tuple[Any, Any, float]:
+        """One PLSA sweep."""
+
+    def fold_in(
+        self, X: Counts, phi: Any, n_topics: int, max_iter: int, tol: float
+    ) -> tuple[Any, Any]:
+        """Topic mixes of new documents under fixed topics, and their log-likelihoods."""
+
+    def cluster_posteriors(
+        self, X: Counts, log_alpha: Any, log_beta: Any, hard: bool
+    ) -> tuple[Any, Any, Any, Any]:
+        """One mixture sweep."""

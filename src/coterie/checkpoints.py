@@ -1,0 +1,51 @@
+"""The state of a long fit, kept on disk so that it can go on after a stop."""
+
+import shutil
+import time
+from pathlib import Path
+from typing import Any
+
+from coterie.errors import InputError
+from coterie.persistence import MANIFEST, load_folder, save_folder
+from coterie.types import Array
+
+KIND = "checkpoint"
+
+
+class Checkpoint:
+    """A folder that holds one unfinished fit, and the clock that says when to save again."""
+
+    def __init__(self, folder: Any, every: float) -> None:
+        self.folder = Path(folder)
+        self.every = every
+        self._saved_at = time.monotonic()
+
+    def is_due(self) -> bool:
+        """Tell whether `every` seconds have passed since the last save."""
+        return time.monotonic() - self._saved_at >= self.every
+
+    def save(
+        self, identity: dict[str, Any], values: dict[str, Any], arrays: dict[str, Array]
+    ) -> None:
+        """Replace the saved state by this one."""
+        save_folder(self.folder, KIND, {"identity": identity, **values}, arrays)
+        self._saved_at = time.monotonic()
+
+    def load(self, identity: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]] | None:
+        """The saved state of this fit, or None where there is none."""
+        if not (self.folder / MANIFEST).is_file():
+            return None
+        values, arrays = load_folder(self.folder, KIND)
+        for name, ours in identity.items():
+            theirs = values["identity"].get(name)
+            if theirs != ours:
+                raise InputError(
+                    f"{self.folder}: checkpoint of another fit, its {name} is {theirs} where "
+                    f"this one's is {ours}; choose another folder or remove it"
+                )
+        return values, arrays
+
+    def remove(self) -> None:
+        """Forget the saved state."""
+        if (self.folder / MANIFEST).is_file():
+            shutil.rmtree(self.folder)

@@ -1,0 +1,59 @@
+"""Threads of this machine: kernels release the GIL, so shards run side by side."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from coterie import executors
+from coterie.engine import Shard, Shared
+from coterie.errors import InputError
+from coterie.kernels import cpu
+from coterie.types import Ops
+
+
+class ThreadExecutor:
+    """Run shards on a pool of threads and add their statistics in shard order."""
+
+    ops: Ops = cpu
+
+    def __init__(self, n_threads: int | None = None) -> None:
+        if n_threads is not None and n_threads < 1:
+            raise InputError(f"n_threads={n_threads}: expected at least 1")
+        self.n_threads = n_threads or executors.available_threads()
+        self._pool = ThreadPoolExecutor(self.n_threads, thread_name_prefix="coterie")
+
+    def place(self, shards: list[Shard]) -> list[Shard]:
+        """Shards are already here."""
+        return shards
+
+    def sweep(
+        self, step: Callable[..., Any], placed: list[Shard], shared: Shared
+    ) -> tuple[list[Shard], Shared, float]:
+        """Run `step` on every shard."""
+        moved: list[Shard] = []
+        totals: Shared = ()
+        objective = 0.0
+        for shard, (statistics, part) in self._results(step, placed, shared):
+            moved.append(shard)
+            objective += part
+            if totals:
+                for total, statistic in zip(totals, statistics, strict=True):
+                    total += statistic
+            else:
+                totals = statistics
+        return moved, totals, objective
+
+    def collect(self, placed: list[Shard]) -> list[Any]:
+        """The rows' parameters, in order."""
+        return [shard.rows for shard in placed]
+
+    def map(self, function: Callable[[Any], Any], items: list[Any]) -> list[Any]:
+        """What `function` gives for each item, in order."""
+        if len(items) == 1 or self.n_threads == 1:
+            return [function(item) for item in items]
+        return list(self._pool.map(function, items))
+
+    def _results(self, step: Callable[..., Any], placed: list[Shard], shared: Shared) -> Any:
+        if len(placed) == 1 or self.n_threads == 1:
+            return (step(shard, shared, self.ops) for shard in placed)
+        return self._pool.map(lambda shard: step(shard, shared, self.ops), placed)

@@ -1,0 +1,1 @@
+"""One model, one file, the paper's equations first."""

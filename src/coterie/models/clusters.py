@@ -1,0 +1,77 @@
+"""What mixtures share: a document belongs to one cluster, each cluster has its words."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from coterie import starts
+from coterie.base import EMEstimator
+from coterie.engine import Expected, Shared
+from coterie.kernels import pad
+from coterie.types import Array, Counts, Ops
+
+IMPOSSIBLE = -1e30  # stands for log 0, so that zero counts of impossible words stay harmless
+
+
+@dataclass(eq=False, repr=False)
+class ClusterModel(EMEstimator):
+    """Base of models in which all words of a document come from one cluster.
+
+    The first two shared parameters are the logarithms of the clusters' shares and of their
+    word distributions, one row a word; E-steps see these two.
+    """
+
+    _size: ClassVar[str] = "n_clusters"
+
+    def check_parameters(self, X: Counts) -> None:
+        """Refuse parameters that cannot be fitted to these counts."""
+        super().check_parameters(X)
+        starts.check_init(self.init, starts.NAMES)
+
+    def assigns_wholly(self) -> bool:
+        """Tell whether E-steps give each document wholly to its best cluster."""
+        raise NotImplementedError
+
+    def start_memberships(self, X: Counts, rng: np.random.Generator) -> Array:
+        """Memberships of the documents to begin from."""
+        q = starts.memberships(self.init, X, self.n_clusters, self.concentration, rng)
+        return pad(q, X.dtype)
+
+    def visible(self, shared: Shared) -> Shared:
+        """E-steps see shares and words of the clusters only."""
+        return shared[:2]
+
+    def e_step(self, X: Counts, q: Any, shared: Any, ops: Ops) -> Expected:  # noqa: ARG002
+        """Posterior of each document, and documents and words by cluster."""
+        log_alpha, log_beta = shared
+        hard = self.assigns_wholly()
+        q, n_k, n_wk, objective = ops.cluster_posteriors(X, log_alpha, log_beta, hard)
+        return Expected(q, (n_k, n_wk), float(objective.sum()))
+
+    def place(self, X: Counts, ops: Ops) -> tuple[Array, Array]:
+        """Posterior of each document under the fitted parameters."""
+        log_alpha, log_beta = log(pad(self.weights_[None])[0]), log(pad(self.components_.T))
+        impossible = ~self.components_.any(axis=0)
+        log_beta[impossible] = 0  # a word no cluster has does not tell them apart
+        X = X.astype(log_beta.dtype, copy=False)
+        q, _, _, log_likelihood = ops.cluster_posteriors(X, log_alpha, log_beta, False)
+        log_likelihood[X @ impossible.astype(X.dtype) > 0] = -np.inf
+        return q[:, : len(self.components_)], log_likelihood
+
+    def publish(self, X: Counts, rows: Array, shared: Shared) -> None:  # noqa: ARG002
+        """Parameters without padding, and the posteriors they give."""
+        log_alpha, log_beta = shared[:2]
+        self.weights_ = np.exp(log_alpha[: self.n_clusters])
+        self.components_ = np.ascontiguousarray(np.exp(log_beta[:, : self.n_clusters]).T)
+        self.memberships_ = self.predict_proba(X)
+        self.labels_ = self.memberships_.argmax(axis=1)
+        words = X.sum(axis=1, dtype=np.float64) @ self.memberships_.astype(np.float64)
+        self.column_labels_ = (self.components_ * words[:, None]).argmax(axis=0)
+
+
+def log(probabilities: Array) -> Array:
+    """Logarithms in which zero gives `IMPOSSIBLE`."""
+    logs = np.full_like(probabilities, IMPOSSIBLE)
+    np.log(probabilities, out=logs, where=probabilities > 0)
+    return logs

@@ -1,0 +1,106 @@
+"""Probabilistic latent semantic analysis (Hofmann, 1999; paper 000, section 2.3)."""
+
+from dataclasses import dataclass
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from coterie.engine import Shared
+from coterie.kernels import normalize_columns
+from coterie.models.topics import TopicModel
+from coterie.types import Array, Counts
+
+
+@dataclass(eq=False, repr=False)
+class PLSA(TopicModel):
+    r"""Topics as word distributions, documents as mixtures of topics.
+
+    Each word of document *d* picks a topic *z* from :math:`\theta_d`, then itself from
+    :math:`\phi_z`, so that :math:`p(w, d) = p(d) \sum_z \theta_{dz} \phi_{zw}` (eq. 3 of
+    [1]_). The likelihood :math:`\sum_{dw} n(d, w) \log p(w \mid d)` (eq. 4; its part in
+    :math:`p(d)` is constant) is maximised by EM:
+
+    .. math::
+        p(z \mid d, w) &\propto \theta_{dz}\, \phi_{zw}                       && (E) \\
+        \theta_{dz}    &\propto \textstyle\sum_w n(d, w)\, p(z \mid d, w)     && (M) \\
+        \phi_{zw}      &\propto \theta_\beta - 1
+                                + \textstyle\sum_d n(d, w)\, p(z \mid d, w)   && (M)
+
+    A document belongs to its heaviest topic; a word to :math:`\arg\max_z \phi_{zw}
+    \sum_d p(d)\, \theta_{dz}` (eq. 5). New documents are folded in: their mixes are
+    fitted with the topics held fixed, each document on its own.
+
+    Parameters
+    ----------
+    n_components : int, default=10
+        Number of topics, which are also the clusters of documents.
+    theta_beta : float, default=1.0
+        Dirichlet prior of the topics' words. At 1 this is maximum likelihood, as in the
+        paper; above 1, no word is impossible, which new documents with words unseen in
+        training need for a finite perplexity.
+    init : "random", "dirichlet", "kmeans" or array, default="random"
+        Start from mixes and topics drawn at random; from mixes close to equality, the topics
+        following from them; from k-means on tf-idf weights; or from given memberships
+        (n_documents by n_components) or labels (one a document). A tenth of every mix but a
+        random one is spread evenly, so that all can still move.
+    concentration : float, default=1.0
+        Parameter of the Dirichlet distribution of `init="dirichlet"`; the higher, the closer
+        to equality.
+    max_iter, tol, n_init, random_state
+        See `EMEstimator`.
+
+    Attributes
+    ----------
+    memberships_ : ndarray of shape (n_documents, n_components)
+        :math:`\theta`, the topic mix of each document.
+    components_ : ndarray of shape (n_components, n_words)
+        :math:`\phi`, the word distribution of each topic.
+    weights_ : ndarray of shape (n_components,)
+        :math:`p(z) = \sum_d p(d)\, \theta_{dz}`.
+    labels_, column_labels_, history_, n_iter_, converged_, interrupted_
+        See `EMEstimator`.
+
+    References
+    ----------
+    .. [1] J.-F. Pessiot, Y.-M. Kim, M. R. Amini, P. Gallinari. Improving document
+       clustering in a learned concept space.
+
+    Examples
+    --------
+    >>> X = [[4, 2, 0, 0], [3, 3, 0, 0], [0, 0, 2, 5], [0, 0, 3, 3]]
+    >>> model = PLSA(2, random_state=0).fit(X)
+    >>> model.labels_
+    array([0, 0, 1, 1])
+    >>> model.predict([[1, 0, 0, 0]])
+    array([0])
+    """
+
+    n_components: int = 10
+    theta_beta: float = 1.0
+    init: Any = "random"
+    concentration: float = 1.0
+
+    def check_parameters(self, X: Counts) -> None:
+        """Refuse parameters that cannot be fitted to these counts."""
+        super().check_parameters(X)
+        self._check_number("theta_beta", Real, 1)
+
+    def start(self, X: Counts, rng: np.random.Generator) -> tuple[Array, Shared]:
+        """Random mixes and topics, or those that given memberships imply."""
+        theta = self.start_mixes(X, rng)
+        return theta, self.m_step((), self.start_words(X, theta, rng))
+
+    def m_step(self, shared: Shared, *statistics: Array) -> Shared:  # noqa: ARG002
+        """Topics from the expected counts of words."""
+        (n_wz,) = statistics
+        if self.theta_beta > 1:
+            n_wz[:, : self.n_components] += self.theta_beta - 1
+        return (normalize_columns(n_wz, self.n_components),)
+
+    def log_prior(self, shared: Shared) -> float:
+        """Log-density of the topics under their Dirichlet prior, up to a constant."""
+        if self.theta_beta == 1:
+            return 0.0
+        phi = shared[0][:, : self.n_components]
+        return float((self.theta_beta - 1) * np.log(phi).sum(dtype=np.float64))

@@ -1,0 +1,82 @@
+"""What the PLSA family shares: documents are mixes, each component has its words."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from coterie import starts
+from coterie.base import EMEstimator
+from coterie.engine import Expected, Shared
+from coterie.kernels import pad
+from coterie.types import Array, Counts, Ops
+
+FOLD_IN_ITERATIONS = 500
+FOLD_IN_TOLERANCE = 1e-5
+EVEN_SHARE = 0.1  # mixed into given memberships: EM never moves a share that is zero
+
+
+@dataclass(eq=False, repr=False)
+class TopicModel(EMEstimator):
+    """Base of models in which p(w | d) is a mix of K word distributions.
+
+    However a model builds these, one E-step over the counts serves it: the first shared
+    parameter holds them, one row a word, and all that E-steps see is that one.
+    """
+
+    _size: ClassVar[str] = "n_components"
+
+    def check_parameters(self, X: Counts) -> None:
+        """Refuse parameters that cannot be fitted to these counts."""
+        super().check_parameters(X)
+        starts.check_init(self.init, starts.NAMES)
+
+    def start_mixes(self, X: Counts, rng: np.random.Generator) -> Array:
+        """Mixes of the documents to begin from."""
+        size = getattr(self, self._size)
+        if isinstance(self.init, str) and self.init == "random":
+            theta = starts.dirichlet(X.shape[0], size, 1.0, rng)
+        else:
+            theta = starts.memberships(self.init, X, size, self.concentration, rng)
+            theta = (1 - EVEN_SHARE) * theta + EVEN_SHARE / size
+        return pad(starts.uniform_where_empty(theta, X), X.dtype)
+
+    def start_words(self, X: Counts, theta: Array, rng: np.random.Generator) -> Array:
+        """Weights of words by component to begin from: random, or following the mixes."""
+        size = getattr(self, self._size)
+        if isinstance(self.init, str) and self.init == "random":
+            return pad(rng.standard_exponential((X.shape[1], size)), X.dtype)
+        follow: Array = X.T @ theta
+        return follow
+
+    def visible(self, shared: Shared) -> Shared:
+        """E-steps see the word distributions of the components only."""
+        return shared[:1]
+
+    def e_step(self, X: Counts, theta: Any, shared: Any, ops: Ops) -> Expected:
+        """New mixes of the documents, and the expected counts of words by component."""
+        (phi,) = shared
+        theta, n_wz, log_likelihood = ops.topic_counts(X, theta, phi)
+        return Expected(theta, (n_wz,), log_likelihood)
+
+    def place(self, X: Counts, ops: Ops) -> tuple[Array, Array]:
+        """Fold documents in: their mixes under fixed components."""
+        phi = pad(self.components_.T, self.components_.dtype)
+        theta, log_likelihood = ops.fold_in(
+            X.astype(phi.dtype, copy=False),
+            phi,
+            len(self.components_),
+            FOLD_IN_ITERATIONS,
+            FOLD_IN_TOLERANCE,
+        )
+        return theta[:, : len(self.components_)], log_likelihood
+
+    def publish(self, X: Counts, rows: Array, shared: Shared) -> None:
+        """Cut the padding off, and apply the Bayes rule to documents and words."""
+        size = getattr(self, self._size)
+        self.memberships_ = np.ascontiguousarray(rows[:, :size])
+        self.components_ = np.ascontiguousarray(shared[0][:, :size].T)
+        self.labels_ = self.memberships_.argmax(axis=1)
+        lengths = X.sum(axis=1, dtype=np.float64)
+        self.weights_ = lengths @ self.memberships_.astype(np.float64) / lengths.sum()
+        self.column_labels_ = (self.components_ * self.weights_[:, None]).argmax(axis=0)

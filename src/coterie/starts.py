@@ -1,0 +1,123 @@
+"""Where models begin: memberships of documents before anything is known (paper 002)."""
+
+import warnings
+from typing import Any
+
+import numpy as np
+
+from coterie.errors import InputError
+from coterie.types import Array, Counts, Labels
+
+SAMPLE = 5000
+NAMES = ("dirichlet", "random", "kmeans")
+
+
+def memberships(
+    init: Any, X: Counts, n_clusters: int, concentration: float, rng: np.random.Generator
+) -> Array:
+    """Memberships to begin from, by the name of a start or as given."""
+    n_documents = X.shape[0]
+    if not isinstance(init, str):
+        return given(init, n_documents, n_clusters)
+    if init == "dirichlet":
+        return dirichlet(n_documents, n_clusters, concentration, rng)
+    if init == "kmeans":
+        return given(kmeans(X, n_clusters, rng), n_documents, n_clusters)
+    return given(rng.integers(n_clusters, size=n_documents), n_documents, n_clusters)
+
+
+def check_init(init: Any, names: tuple[str, ...]) -> None:
+    """Refuse the name of a start that a model does not know."""
+    if isinstance(init, str) and init not in names:
+        expected = ", ".join(repr(name) for name in names)
+        raise InputError(f"init={init!r}: expected {expected}, memberships or labels")
+
+
+def dirichlet(
+    n_documents: int, n_clusters: int, concentration: float, rng: np.random.Generator
+) -> Array:
+    """Memberships drawn near equal probability: the nearer, the higher the concentration.
+
+    Examples
+    --------
+    >>> q = dirichlet(4, 3, 100.0, np.random.default_rng(0))
+    >>> q.shape, bool(abs(q - 1 / 3).max() < 0.2)
+    ((4, 3), True)
+    """
+    if not concentration > 0:
+        raise InputError(f"concentration={concentration}: expected a positive number")
+    return rng.dirichlet(np.full(n_clusters, concentration), size=n_documents)
+
+
+def kmeans(X: Counts, n_clusters: int, rng: np.random.Generator) -> Labels:
+    """Labels by k-means on documents weighted by tf-idf and scaled to length one.
+
+    Centres are found on a sample of at least `SAMPLE` documents, which is as good a start.
+
+    Examples
+    --------
+    >>> X = Counts(np.array([[4, 2, 0, 1], [3, 3, 0, 1], [0, 0, 2, 1], [0, 0, 3, 1]]))
+    >>> labels = kmeans(X, 2, np.random.default_rng(0))
+    >>> bool(labels[0] == labels[1] != labels[2] == labels[3])
+    True
+    """
+    from sklearn.cluster import KMeans
+    from sklearn.exceptions import ConvergenceWarning
+    from sklearn.feature_extraction.text import TfidfTransformer
+    from threadpoolctl import threadpool_limits
+
+    weighted = TfidfTransformer(sublinear_tf=True).fit_transform(X)
+    sample = rng.permutation(X.shape[0])[: max(SAMPLE, 50 * n_clusters)]
+    seed = int(rng.integers(2**31))
+    with warnings.catch_warnings(), threadpool_limits(1):  # more would add in any order
+        warnings.simplefilter("ignore", ConvergenceWarning)  # fewer documents than clusters
+        found = KMeans(n_clusters, n_init=1, max_iter=20, random_state=seed)
+        labels: Labels = found.fit(weighted[sample]).predict(weighted)
+    return labels
+
+
+def given(init: Any, n_documents: int, n_clusters: int) -> Array:
+    """Memberships from a matrix of them, or from labels 0 to K - 1, one a document.
+
+    Examples
+    --------
+    >>> given([1, 0], 2, 2)
+    array([[0., 1.],
+           [1., 0.]])
+    """
+    array = np.asarray(init)
+    if array.ndim == 1:
+        return _one_hot(array, n_documents, n_clusters)
+    if array.shape != (n_documents, n_clusters):
+        raise InputError(
+            f"init has shape {array.shape}: expected memberships of shape "
+            f"({n_documents}, {n_clusters}), or a label per document"
+        )
+    memberships = array.astype(np.float64)
+    totals = memberships.sum(axis=1, keepdims=True)
+    if not np.all(np.isfinite(memberships)) or memberships.min() < 0 or totals.min() <= 0:
+        raise InputError("init: expected memberships of zero or more, not all zero in a row")
+    normalized: Array = memberships / totals
+    return normalized
+
+
+def uniform_where_empty(memberships: Array, X: Counts) -> Array:
+    """Memberships with equal shares for documents without words, which never get others."""
+    memberships = memberships.copy()
+    memberships[np.diff(X.indptr) == 0] = 1 / memberships.shape[1]
+    return memberships
+
+
+def _one_hot(labels: Any, n_documents: int, n_clusters: int) -> Array:
+    if len(labels) != n_documents or not np.issubdtype(labels.dtype, np.integer):
+        raise InputError(
+            f"init: expected {n_documents} whole numbers, one a document; "
+            f"got {len(labels)} of type {labels.dtype}"
+        )
+    if n_documents and not 0 <= labels.min() <= labels.max() < n_clusters:
+        raise InputError(
+            f"init: labels run from {labels.min()} to {labels.max()}, "
+            f"expected 0 to {n_clusters - 1}"
+        )
+    rows: Array = np.eye(n_clusters)[labels]
+    return rows

@@ -1,0 +1,38 @@
+"""Data that several tests share."""
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from planted import plant
+
+
+@pytest.fixture
+def corpus():
+    """A planted corpus of counts, with the clusters of documents and of words."""
+    return plant(n_documents=60, n_words=40, n_clusters=3, length=40, seed=0)
+
+
+@pytest.fixture
+def X(corpus):
+    return corpus[0]
+
+
+@pytest.fixture
+def large():
+    """Counts large enough to be cut into several shards."""
+    rng = np.random.default_rng(0)
+    dense = rng.poisson(plant(600, 50, 4, 120, seed=1)[0].toarray() * 0.9)
+    return sp.csr_array(dense.astype(np.float64))
+
+
+@pytest.fixture(scope="session")
+def collections():
+    """The folder of real collections, or a skip where there is none."""
+    folder = os.environ.get("COTERIE_DATA")
+    if not folder or not Path(folder).is_dir():
+        pytest.skip("needs the real collections: set COTERIE_DATA to their folder")
+    return Path(folder)

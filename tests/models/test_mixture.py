@@ -1,0 +1,136 @@
+"""The multinomial mixture against eqs. 1 to 4 of paper 002 and Algorithm 1 of paper 000."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+from coterie import MultinomialMixture
+
+SHORT = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+
+
+def m_step_by_the_book(x, q, theta_alpha, theta_beta):
+    """Eqs. 3 and 4 as loops."""
+    (D, W), T = x.shape, q.shape[1]
+    alpha, beta = np.full(T, theta_alpha - 1.0), np.full((W, T), theta_beta - 1.0)
+    for d in range(D):
+        for t in range(T):
+            alpha[t] += q[d, t]
+            for w in range(W):
+                beta[w, t] += x[d, w] * q[d, t]
+    alpha /= sum(alpha)
+    for t in range(T):
+        beta[:, t] /= sum(beta[:, t])
+    return alpha, beta
+
+
+def e_step_by_the_book(x, alpha, beta, hard):
+    """Eq. 2 as loops, and the objective: eq. 1, or eq. 7 of paper 000 when hard."""
+    (D, W), T = x.shape, len(alpha)
+    q, objective = np.zeros((D, T)), 0.0
+    for d in range(D):
+        joint = []
+        for t in range(T):
+            p = alpha[t]
+            for w in range(W):
+                p *= beta[w, t] ** x[d, w]
+            joint.append(p)
+        if hard:
+            q[d, int(np.argmax(joint))] = 1
+            objective += np.log(max(joint))
+        else:
+            q[d] = np.array(joint) / sum(joint)
+            objective += np.log(sum(joint))
+    return q, objective
+
+
+@SHORT
+@pytest.mark.parametrize("hard", [False, True])
+@pytest.mark.parametrize(("theta_alpha", "theta_beta"), [(1.0, 1.1), (3.0, 1.5), (1.0, 1.0)])
+def test_two_iterations_follow_the_equations(X, hard, theta_alpha, theta_beta):
+    x, q = X.toarray(), np.random.default_rng(0).dirichlet([1, 1, 1], size=60)
+    fitted = MultinomialMixture(
+        3, theta_alpha, theta_beta, hard, init=q, max_iter=2, tol=0
+    ).fit(X)
+    history = []
+    alpha, beta = m_step_by_the_book(x, q, theta_alpha, theta_beta)
+    for _ in range(2):
+        prior = (theta_alpha - 1) * np.log(alpha).sum()
+        if theta_beta > 1:
+            prior += (theta_beta - 1) * np.log(beta).sum()
+        q, objective = e_step_by_the_book(x, alpha, beta, hard)
+        history.append(objective + prior)
+        alpha, beta = m_step_by_the_book(x, q, theta_alpha, theta_beta)
+    assert_allclose(fitted.history_, history, rtol=1e-12)
+    assert_allclose(fitted.weights_, alpha, rtol=1e-9)
+    assert_allclose(fitted.components_, beta.T, rtol=1e-9)
+    posterior, _ = e_step_by_the_book(x, alpha, beta, hard=False)
+    assert_allclose(fitted.memberships_, posterior, rtol=1e-7, atol=1e-12)
+
+
+def test_fitted_posteriors_are_those_predicted(X):
+    fitted = MultinomialMixture(3, random_state=0).fit(X)
+    assert_array_equal(fitted.predict_proba(X), fitted.memberships_)
+    assert_array_equal(fitted.predict(X), fitted.labels_)
+    assert_array_equal(fitted.fit_predict(X), fitted.labels_)
+
+
+def test_likelihood_of_new_documents_is_equation_one(X):
+    fitted = MultinomialMixture(3, random_state=0).fit(X)
+    _, expected = e_step_by_the_book(
+        X[:5].toarray(), fitted.weights_, fitted.components_.T, hard=False
+    )
+    assert_allclose(fitted.log_likelihood(X[:5]), expected)
+    assert_allclose(fitted.score(X[:5]), expected / X[:5].sum())
+
+
+def test_a_word_no_cluster_has_does_not_hide_the_others(X):
+    X = X.tolil()
+    X[:, 0] = 0
+    fitted = MultinomialMixture(3, theta_beta=1.0, random_state=0, n_init=5).fit(X.tocsr())
+    new = X.toarray()[:4]
+    expected = fitted.predict_proba(new)
+    new[:, 0] = 3
+    assert_allclose(fitted.predict_proba(new), expected)
+    assert fitted.log_likelihood(new) == -np.inf
+
+
+def test_words_are_clustered_by_their_share_of_the_counts(X):
+    fitted = MultinomialMixture(3, random_state=0).fit(X)
+    n_wk = np.zeros((X.shape[1], 3))
+    length = (X.sum(axis=1)[:, None] * fitted.memberships_).sum(axis=0)
+    for w in range(X.shape[1]):
+        n_wk[w] = fitted.components_[:, w] * length
+    assert_array_equal(fitted.column_labels_, n_wk.argmax(axis=1))
+
+
+def test_transposed_counts_cluster_words(corpus):
+    """Paper 000, 2.4: CEM on words is the same mixture on the transposed counts."""
+    X, _, words = corpus
+    fitted = MultinomialMixture(
+        3, theta_beta=1.0, hard=True, init="random", n_init=10, random_state=0
+    ).fit(X.T)
+    agreement = [len(set(fitted.labels_[words == k])) for k in range(3)]
+    assert agreement == [1, 1, 1]
+
+
+def test_given_labels_are_a_start(corpus):
+    X, documents, _ = corpus
+    fitted = MultinomialMixture(3, init=documents).fit(X)
+    assert_array_equal(fitted.labels_, documents)
+
+
+def test_an_emptied_cluster_stays_empty_and_harmless(X):
+    labels = np.zeros(60, dtype=int)
+    labels[:30] = 1
+    fitted = MultinomialMixture(3, hard=True, init=labels).fit(X)
+    assert fitted.weights_[2] == 0
+    assert 2 not in fitted.labels_
+    assert_allclose(fitted.components_.sum(axis=1), 1)
+
+
+def test_high_concentration_starts_near_equality(X):
+    near = MultinomialMixture(3, concentration=1e4)
+    rows, _ = near.start(X, np.random.default_rng(0))
+    assert_allclose(rows[:, :3], 1 / 3, atol=0.05)
+    assert_allclose(rows[:, 3:], 0)

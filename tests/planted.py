@@ -1,0 +1,15 @@
+"""Counts with known clusters: each cluster prefers its own block of words."""
+
+import numpy as np
+import scipy.sparse as sp
+
+
+def plant(n_documents, n_words, n_clusters, length, seed, purity=0.8):
+    """Counts, document clusters and word clusters of a corpus drawn from a mixture."""
+    rng = np.random.default_rng(seed)
+    documents = rng.integers(n_clusters, size=n_documents)
+    words = np.arange(n_words) % n_clusters
+    own = words[None, :] == np.arange(n_clusters)[:, None]
+    p = purity * own / own.sum(axis=1, keepdims=True) + (1 - purity) / n_words
+    counts = np.array([rng.multinomial(length, p[k]) for k in documents])
+    return sp.csr_array(counts.astype(np.float64)), documents, words

@@ -1,0 +1,287 @@
+"""What is true of every estimator, whatever its mathematics."""
+
+import pickle
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import BaseEstimator, clone
+from sklearn.feature_extraction.text import TfidfTransformer
+from sklearn.metrics import adjusted_rand_score
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import coterie
+from coterie.base import EMEstimator
+from estimators import ESTIMATORS, PARAMETERS, every_estimator
+
+NEGATIVE = "feeds negative data to every clusterer, where these models are of counts"
+CLASSIFIER = "takes predict_proba for a classifier's and wants a column for each class of y"
+NOT_FOR_COUNTS = {
+    "check_clustering": NEGATIVE,
+    "check_clustering(readonly_memmap=True)": NEGATIVE,
+    "check_estimator_sparse_array": CLASSIFIER,
+    "check_estimator_sparse_matrix": CLASSIFIER,
+}
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
+@parametrize_with_checks(
+    [clone(e).set_params(n_init=1) for e in ESTIMATORS],
+    expected_failed_checks=lambda _: NOT_FOR_COUNTS,
+)
+def test_scikit_learn_contract(estimator, check):
+    check(estimator)
+
+
+def test_no_public_estimator_is_forgotten():
+    public = [getattr(coterie, name) for name in coterie.__all__]
+    classes = {c for c in public if isinstance(c, type) and issubclass(c, BaseEstimator)}
+    assert {type(e) for e in ESTIMATORS} == classes
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@every_estimator
+@pytest.mark.parametrize(("dtype", "slack"), [(np.float64, 1e-12), (np.float32, 1e-6)])
+def test_objective_never_falls(estimator, dtype, slack, X):
+    history = clone(estimator).set_params(tol=1e-9).fit(X.astype(dtype)).history_
+    assert len(history) > 2
+    assert np.all(np.diff(history) >= -slack * np.abs(history[1:]))
+
+
+@every_estimator
+def test_parameters_are_distributions(estimator, X):
+    fitted = clone(estimator).fit(X)
+    for rows in (fitted.components_, fitted.memberships_, fitted.weights_[None]):
+        assert rows.min() >= 0
+        assert_allclose(rows.sum(axis=1), 1)
+
+
+@every_estimator
+def test_finds_planted_clusters(estimator, corpus):
+    X, documents, words = corpus
+    fitted = clone(estimator).set_params(n_init=10).fit(X)
+    assert adjusted_rand_score(documents, fitted.labels_) > 0.95
+    assert adjusted_rand_score(words, fitted.column_labels_) > 0.95
+
+
+@every_estimator
+def test_same_seed_same_fit(estimator, X):
+    first, second = clone(estimator).fit(X), clone(estimator).fit(X)
+    assert_array_equal(first.memberships_, second.memberships_)
+
+
+@every_estimator
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_same_bits_on_any_number_of_threads(estimator, dtype, large):
+    fits = []
+    for n_threads in (1, 2, 4):
+        with coterie.run_on("threads", n_threads=n_threads):
+            fits.append(clone(estimator).fit(large.astype(dtype)))
+    for other in fits[1:]:
+        assert_array_equal(other.history_, fits[0].history_)
+        assert_array_equal(other.memberships_, fits[0].memberships_)
+        assert_array_equal(other.components_, fits[0].components_)
+        assert_array_equal(other.predict_proba(large), fits[0].predict_proba(large))
+
+
+@every_estimator
+def test_permuting_documents_permutes_the_result(estimator, X):
+    rng = np.random.default_rng(0)
+    q, order = rng.dirichlet([1, 1, 1], size=X.shape[0]), rng.permutation(X.shape[0])
+    usual = clone(estimator).set_params(init=q, n_init=1).fit(X)
+    permuted = clone(estimator).set_params(init=q[order], n_init=1).fit(X[order])
+    assert_allclose(permuted.memberships_, usual.memberships_[order], atol=1e-9)
+    assert_allclose(permuted.components_, usual.components_, atol=1e-12)
+
+
+@every_estimator
+def test_permuting_words_permutes_the_result(estimator, X):
+    rng = np.random.default_rng(0)
+    q, order = rng.dirichlet([1, 1, 1], size=X.shape[0]), rng.permutation(X.shape[1])
+    usual = clone(estimator).set_params(init=q, n_init=1).fit(X)
+    permuted = clone(estimator).set_params(init=q, n_init=1).fit(X[:, order])
+    assert_allclose(permuted.memberships_, usual.memberships_, atol=1e-9)
+    assert_allclose(permuted.components_, usual.components_[:, order], atol=1e-12)
+
+
+@every_estimator
+def test_dense_and_sparse_counts_give_the_same_fit(estimator, X):
+    sparse, dense = clone(estimator).fit(X), clone(estimator).fit(X.toarray().astype(int))
+    assert_array_equal(sparse.memberships_, dense.memberships_)
+    csc = clone(estimator).fit(sp.csc_matrix(X))
+    assert_array_equal(sparse.memberships_, csc.memberships_)
+
+
+@every_estimator
+@pytest.mark.parametrize("container", [sp.csr_matrix, sp.csr_array, sp.csc_array, sp.coo_array])
+def test_sparse_containers_work_throughout(estimator, container, X):
+    fitted = clone(estimator).fit(container(X))
+    assert fitted.predict(container(X)).shape == (60,)
+    assert fitted.predict_proba(container(X)).shape == fitted.transform(X).shape == (60, 3)
+
+
+@every_estimator
+@pytest.mark.parametrize("readonly", [False, True])
+def test_clusterers_behave_as_scikit_learn_expects(estimator, readonly, corpus):
+    """What scikit-learn's own check of clusterers asks, on counts."""
+    X, documents, _ = corpus
+    dense = X.toarray()
+    dense.setflags(write=not readonly)
+    fitted = clone(estimator).set_params(n_init=10)
+    labels = fitted.fit_predict(dense)
+    assert_array_equal(labels, fitted.labels_)
+    assert labels.dtype == np.int64
+    assert_array_equal(np.unique(labels), np.arange(3))
+    assert adjusted_rand_score(documents, labels) > 0.9
+
+
+@every_estimator
+def test_single_precision_agrees_with_double(estimator, X):
+    single, double = clone(estimator).fit(X.astype(np.float32)), clone(estimator).fit(X)
+    assert single.memberships_.dtype == single.components_.dtype == np.float32
+    assert_array_equal(single.labels_, double.labels_)
+    assert_allclose(single.history_[0], double.history_[0], rtol=1e-6)
+
+
+@every_estimator
+def test_fit_leaves_its_input_alone(estimator, X):
+    before = X.copy()
+    clone(estimator).fit(X)
+    assert (before != X).nnz == 0
+
+
+@every_estimator
+def test_survives_pickle(estimator, X):
+    fitted = clone(estimator).fit(X)
+    assert_array_equal(pickle.loads(pickle.dumps(fitted)).labels_, fitted.labels_)
+
+
+@every_estimator
+def test_more_restarts_never_hurt(estimator, X):
+    one = clone(estimator).set_params(n_init=1).fit(X)
+    ten = clone(estimator).set_params(n_init=10).fit(X)
+    assert ten.history_[-1] >= one.history_[-1] - 1e-9 * abs(one.history_[-1])
+
+
+@pytest.mark.parametrize(("estimator", "parameter", "value"), PARAMETERS)
+def test_every_parameter_matters(estimator, parameter, value, X):
+    usual = clone(estimator).fit(X)
+    changed = clone(estimator).set_params(**{parameter: value}).fit(X)
+    assert not np.array_equal(usual.history_, changed.history_)
+
+
+def test_no_parameter_is_forgotten():
+    swept = {(type(e), parameter) for e, parameter, _ in PARAMETERS}
+    fitting = set(EMEstimator().get_params())
+    own = {(type(e), p) for e in ESTIMATORS for p in set(e.get_params()) - fitting}
+    assert swept == own
+
+
+@every_estimator
+@pytest.mark.parametrize("init", ["random", "dirichlet", "kmeans"])
+def test_every_start_leads_somewhere_sensible(estimator, init, corpus):
+    X, documents, _ = corpus
+    fitted = clone(estimator).set_params(init=init, n_init=10).fit(X)
+    assert adjusted_rand_score(documents, fitted.labels_) > 0.9
+
+
+@every_estimator
+def test_refit_forgets_the_first_fit(estimator, X):
+    fresh = clone(estimator).fit(X[:30])
+    reused = clone(estimator).fit(X).fit(X[:30])
+    assert_array_equal(fresh.memberships_, reused.memberships_)
+
+
+@every_estimator
+def test_empty_document_is_harmless(estimator, X):
+    X = X.tolil()
+    X[0] = 0
+    fitted = clone(estimator).fit(X.tocsr())
+    assert np.all(np.isfinite(fitted.memberships_))
+    assert_allclose(fitted.memberships_.sum(axis=1), 1)
+    assert_allclose(fitted.predict_proba(X.tocsr()).sum(axis=1), 1)
+
+
+@every_estimator
+def test_empty_word_is_harmless(estimator, X):
+    X = X.tolil()
+    X[:, 3] = 0
+    fitted = clone(estimator).fit(X.tocsr())
+    assert np.all(np.isfinite(fitted.components_))
+
+
+@every_estimator
+def test_one_cluster_is_the_unigram_model(estimator, X):
+    fitted = clone(estimator).set_params(**{estimator._size: 1, "theta_beta": 1.0}).fit(X)
+    assert_allclose(fitted.components_[0], X.sum(axis=0) / X.sum())
+    assert_allclose(fitted.memberships_, 1)
+
+
+@every_estimator
+def test_documents_are_placed_alike_one_by_one_and_all_at_once(estimator, X):
+    fitted = clone(estimator).fit(X)
+    together = fitted.predict_proba(X)
+    alone = np.vstack([fitted.predict_proba(X[[d]]) for d in range(X.shape[0])])
+    assert_array_equal(alone, together)
+
+
+@every_estimator
+def test_perplexity_is_that_of_the_likelihood(estimator, X):
+    fitted = clone(estimator).fit(X)
+    assert_allclose(fitted.perplexity(X), np.exp(-fitted.log_likelihood(X) / X.sum()))
+    assert fitted.perplexity(X) < clone(estimator).set_params(**{estimator._size: 1}).fit(
+        X
+    ).perplexity(X)
+
+
+@every_estimator
+def test_grid_search_and_pipelines_take_it(estimator, X):
+    sizes = {estimator._size: [1, 3]}
+    usual = clone(estimator).set_params(n_init=1, theta_beta=1.1, init=_default_init(estimator))
+    search = GridSearchCV(usual, sizes, cv=3).fit(X)
+    assert search.best_params_ == {estimator._size: 3}
+    pipeline = make_pipeline(TfidfTransformer(use_idf=False, norm=None), usual)
+    assert pipeline.fit_transform(X).shape == (60, 3)
+    names = list(pipeline.get_feature_names_out())
+    assert names == [f"{type(estimator).__name__.lower()}{i}" for i in range(3)]
+
+
+def _default_init(estimator):
+    return type(estimator)().init
+
+
+@every_estimator
+@pytest.mark.parametrize(
+    ("spoil", "complaint"),
+    [
+        (-1.0, "Negative values .*: row 2, column 5 holds -1.0"),
+        (np.nan, "contains NaN.*: row 2, column 5 holds nan"),
+        (np.inf, "contains infinity.*: row 2, column 5 holds inf"),
+    ],
+)
+def test_bad_counts_are_named(estimator, spoil, complaint, X):
+    dense = X.toarray()
+    dense[2, 5] = spoil
+    for bad in (dense, sp.csr_array(dense)):
+        with pytest.raises(coterie.InputError, match=complaint):
+            clone(estimator).fit(bad)
+
+
+@every_estimator
+def test_impossible_parameters_are_named(estimator, X):
+    size = estimator._size
+    for name, value in [(size, 61), (size, 0), (size, 2.5), ("max_iter", 0), ("n_init", 0)]:
+        with pytest.raises(coterie.InputError, match=f"^{name}={value}: "):
+            clone(estimator).set_params(**{name: value}).fit(X)
+    with pytest.raises(coterie.InputError, match="^init='best': expected"):
+        clone(estimator).set_params(init="best").fit(X)
+    with pytest.raises(coterie.InputError, match=r"^init has shape \(2, 2\): expected"):
+        clone(estimator).set_params(init=np.ones((2, 2))).fit(X)
+    with pytest.raises(coterie.InputError, match="^theta_beta=0.5: "):
+        clone(estimator).set_params(theta_beta=0.5).fit(X)
+    with pytest.raises(coterie.InputError, match="^no counts: all 60 documents are empty"):
+        clone(estimator).fit(X * 0)

@@ -1,0 +1,238 @@
+"""The one loop: restarts, convergence, Ctrl-C, checkpoints."""
+
+import json
+import warnings
+
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
+
+import coterie
+from coterie.engine import Run, better, has_converged, shard_cuts
+from estimators import every_estimator
+
+
+class Stop(Exception):
+    """What a watcher raises to end a fit from outside."""
+
+
+def stopping_after(n_iterations, error):
+    seen = []
+
+    def watcher(progress):
+        seen.append(progress)
+        if len(seen) == n_iterations:
+            raise error
+
+    return watcher
+
+
+@every_estimator
+def test_restarts_begin_differently(estimator, X):
+    first = []
+    with coterie.watching(lambda p: first.append(p.objective) if p.iteration == 1 else None):
+        clone(estimator).fit(X)
+    assert len(set(first)) == len(first) == 3
+
+
+@every_estimator
+def test_the_best_restart_is_kept(estimator, X):
+    last = {}
+    with coterie.watching(lambda p: last.update({p.restart: p.objective})):
+        fitted = clone(estimator).set_params(n_init=6).fit(X)
+    assert fitted.history_[-1] >= max(last.values()) * (1 + 1e-8)
+    assert len(last) == 6
+
+
+@every_estimator
+def test_a_restart_alone_gives_what_it_gave_in_company(estimator, X):
+    ends = {}
+    with coterie.watching(lambda p: ends.update({p.restart: p.objective})):
+        clone(estimator).fit(X)
+    seeds = np.random.RandomState(0).randint(2**31, size=3)
+    rows, _ = clone(estimator).start(X, np.random.default_rng(int(seeds[0])))
+    again, _ = clone(estimator).start(X, np.random.default_rng(int(seeds[0])))
+    assert_array_equal(rows, again)
+    alone = clone(estimator).set_params(n_init=1).fit(X)
+    assert alone.history_[-1] == ends[0]
+
+
+def test_equal_restarts_give_the_earliest():
+    def run(objective):
+        return Run(lambda: np.zeros(1), (), (objective,))
+
+    first, second = run(-100.0), run(-100.0 + 1e-10)
+    assert better(first, second) is first
+    assert better(first, run(-99.0)).objective == -99.0
+    assert better(run(-np.inf), second) is second
+
+
+def test_convergence_is_relative():
+    assert not has_converged([-1.0], 1e-3)
+    assert has_converged([-1e6, -1e6 + 900], 1e-3)
+    assert not has_converged([-1e6, -1e6 + 1100], 1e-3)
+    with pytest.warns(ConvergenceWarning, match="objective fell by 100"):
+        has_converged([-1000.0, -1100.0], 1e-3)
+
+
+@every_estimator
+def test_too_few_iterations_are_said(estimator, X):
+    with pytest.warns(ConvergenceWarning, match="did not converge in max_iter=2"):
+        fitted = clone(estimator).set_params(max_iter=2, tol=0).fit(X)
+    assert fitted.n_iter_ == 2
+    assert not fitted.converged_
+
+
+def test_shards_depend_on_the_data_alone(large):
+    cuts = shard_cuts(large)
+    assert cuts[0] == 0
+    assert cuts[-1] == large.shape[0]
+    assert len(cuts) > 3
+    assert np.all(np.diff(cuts) > 0)
+    assert np.diff(large.indptr[cuts]).max() < 1.5 * large.nnz / (len(cuts) - 1)
+
+
+@every_estimator
+def test_ctrl_c_keeps_the_best_so_far(estimator, X):
+    whole = clone(estimator).fit(X)
+    with (
+        coterie.watching(stopping_after(3, KeyboardInterrupt)),
+        pytest.warns(coterie.InterruptedWarning, match="in restart 1 of 3"),
+    ):
+        fitted = clone(estimator).set_params(tol=0).fit(X)
+    assert fitted.interrupted_
+    assert fitted.n_iter_ == 3
+    assert fitted.predict(X).shape == whole.labels_.shape
+    assert not whole.interrupted_
+
+
+@every_estimator
+def test_ctrl_c_after_a_finished_restart_keeps_the_better(estimator, X):
+    ends = {}
+    with coterie.watching(lambda p: ends.update({p.restart: (p.iteration, p.objective)})):
+        clone(estimator).fit(X)
+    with (
+        coterie.watching(stopping_after(ends[0][0] + 1, KeyboardInterrupt)),
+        pytest.warns(coterie.InterruptedWarning, match="in restart 2 of 3"),
+    ):
+        fitted = clone(estimator).fit(X)
+    assert fitted.history_[-1] == ends[0][1]
+
+
+def test_ctrl_c_before_anything_is_known_is_not_swallowed(X, monkeypatch):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(coterie.PLSA, "e_step", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        coterie.PLSA(2).fit(X)
+
+
+@every_estimator
+@pytest.mark.parametrize("stop_at", [1, 4, 9])
+def test_a_resumed_fit_gives_the_uninterrupted_answer(estimator, stop_at, X, tmp_path):
+    whole = clone(estimator).fit(X)
+    folder = tmp_path / "state"
+    with (
+        pytest.raises(Stop),
+        coterie.checkpointing(folder, every=0),
+        coterie.watching(stopping_after(stop_at + 1, Stop)),
+    ):
+        clone(estimator).fit(X)
+    assert folder.is_dir()
+    seen = []
+    with coterie.checkpointing(folder, every=0), coterie.watching(seen.append):
+        resumed = clone(estimator).fit(X)
+    assert (seen[0].restart, seen[0].iteration) > (0, 1)
+    assert_array_equal(resumed.history_, whole.history_)
+    assert_array_equal(resumed.memberships_, whole.memberships_)
+    assert_array_equal(resumed.components_, whole.components_)
+    assert not folder.exists()
+
+
+@every_estimator
+def test_ctrl_c_saves_a_checkpoint_to_go_on_from(estimator, X, tmp_path):
+    whole = clone(estimator).fit(X)
+    with (
+        coterie.checkpointing(tmp_path / "state", every=1e9),
+        coterie.watching(stopping_after(4, KeyboardInterrupt)),
+        pytest.warns(coterie.InterruptedWarning),
+    ):
+        clone(estimator).fit(X)
+    with coterie.checkpointing(tmp_path / "state"):
+        resumed = clone(estimator).fit(X)
+    assert_array_equal(resumed.memberships_, whole.memberships_)
+
+
+def test_a_checkpoint_of_another_fit_is_refused(X, tmp_path):
+    folder = tmp_path / "state"
+    with (
+        pytest.raises(Stop),
+        coterie.checkpointing(folder, every=0),
+        coterie.watching(stopping_after(3, Stop)),
+    ):
+        coterie.PLSA(3, random_state=0).fit(X)
+    for model, counts in [
+        (coterie.PLSA(4, random_state=0), X),
+        (coterie.MultinomialMixture(3, random_state=0), X),
+        (coterie.PLSA(3, random_state=0), X[:50]),
+    ]:
+        with (
+            coterie.checkpointing(folder),
+            pytest.raises(coterie.InputError, match="checkpoint of another fit, its "),
+        ):
+            model.fit(counts)
+    manifest = json.loads((folder / "manifest.json").read_text())
+    assert manifest["values"]["current"] == 0
+
+
+def test_an_unseeded_fit_resumes_with_the_seeds_it_began_with(X, tmp_path):
+    with (
+        pytest.raises(Stop),
+        coterie.checkpointing(tmp_path / "state", every=0),
+        coterie.watching(stopping_after(3, Stop)),
+    ):
+        coterie.PLSA(3).fit(X)
+    values = json.loads((tmp_path / "state" / "manifest.json").read_text())["values"]
+    first = []
+    with coterie.checkpointing(tmp_path / "state"), coterie.watching(first.append):
+        coterie.PLSA(3).fit(X)
+    assert first[0].iteration == len(values["run"]["history"]) + 1
+
+
+def test_watchers_nest_and_end_with_their_block(X):
+    outer, inner = [], []
+    with coterie.watching(outer.append):
+        with coterie.watching(inner.append):
+            coterie.PLSA(2, random_state=0).fit(X)
+        seen = len(inner)
+        coterie.PLSA(2, random_state=0).fit(X)
+    with warnings.catch_warnings():
+        coterie.PLSA(2, random_state=0).fit(X)
+    assert len(inner) == seen
+    assert len(outer) == 2 * seen
+
+
+def test_unknown_places_are_refused():
+    with (
+        pytest.raises(coterie.InputError, match=r"run_on\('moon'\): expected"),
+        coterie.run_on("moon"),
+    ):
+        pass
+    with (
+        pytest.raises(coterie.InputError, match="n_threads=0: expected"),
+        coterie.run_on("threads", n_threads=0),
+    ):
+        pass
+
+
+def test_the_number_of_threads_can_be_set_from_outside(monkeypatch):
+    from coterie.executors import available_threads
+
+    monkeypatch.setenv("COTERIE_THREADS", "3")
+    assert available_threads() == 3
+    monkeypatch.setenv("COTERIE_THREADS", "many")
+    with pytest.raises(coterie.InputError, match="COTERIE_THREADS='many'"):
+        available_threads()

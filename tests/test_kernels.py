@@ -1,0 +1,115 @@
+"""Fast kernels against their specification."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+from coterie.kernels import cpu, pad, reference
+
+PRECISIONS = pytest.mark.parametrize(
+    ("dtype", "rtol"), [(np.float64, 1e-10), (np.float32, 2e-4)]
+)
+SIZES = pytest.mark.parametrize("n_topics", [1, 3, 8, 13])
+
+
+@pytest.fixture
+def counts(X):
+    X = X.tolil()
+    X[4] = 0
+    X[:, 7] = 0
+    return X.tocsr()
+
+
+def parameters(X, n_topics, dtype, seed=0):
+    rng = np.random.default_rng(seed)
+    theta = rng.dirichlet(np.ones(n_topics), size=X.shape[0])
+    phi = rng.dirichlet(np.ones(X.shape[1]), size=n_topics).T
+    return pad(theta, dtype), pad(phi, dtype)
+
+
+@PRECISIONS
+@SIZES
+def test_topic_counts(counts, n_topics, dtype, rtol):
+    theta, phi = parameters(counts, n_topics, dtype)
+    theta[9, : n_topics // 2] = 0
+    phi[5, : n_topics // 2] = 0
+    fast = cpu.topic_counts(counts.astype(dtype), theta, phi)
+    slow = reference.topic_counts(counts, theta.astype(float), phi.astype(float))
+    for ours, expected in zip(fast, slow, strict=True):
+        assert_allclose(ours, expected, rtol=rtol, atol=1e-7)
+    assert fast[0].dtype == fast[1].dtype == dtype
+
+
+@PRECISIONS
+def test_topic_counts_of_an_impossible_word(counts, dtype, rtol):
+    theta, phi = parameters(counts, 3, dtype)
+    phi[5] = 0
+    fast = cpu.topic_counts(counts.astype(dtype), theta, phi)
+    slow = reference.topic_counts(counts, theta.astype(float), phi.astype(float))
+    assert fast[2] == slow[2] == -np.inf
+    assert_allclose(fast[1], slow[1], rtol=rtol, atol=1e-7)
+    assert_allclose(fast[0], slow[0], rtol=rtol, atol=1e-7)
+
+
+@PRECISIONS
+@SIZES
+def test_fold_in(counts, n_topics, dtype, rtol):
+    _, phi = parameters(counts, n_topics, dtype)
+    theta, log_likelihood = cpu.fold_in(counts.astype(dtype), phi, n_topics, 20, 1e-3)
+    slow = reference.fold_in(counts, phi.astype(float), n_topics, 20, 1e-3)
+    assert_allclose(theta, slow[0], rtol=10 * rtol, atol=10 * rtol)
+    assert_allclose(log_likelihood, slow[1], rtol=rtol)
+    assert_allclose(theta[4, :n_topics], 1 / n_topics)
+
+
+@PRECISIONS
+@SIZES
+@pytest.mark.parametrize("hard", [False, True])
+def test_cluster_posteriors(counts, n_topics, dtype, rtol, hard):
+    _, phi = parameters(counts, n_topics, dtype)
+    log_alpha = np.full(phi.shape[1], reference.IMPOSSIBLE)
+    log_alpha[:n_topics] = np.log(np.arange(1, n_topics + 1) / sum(range(n_topics + 1)))
+    log_beta = np.log(np.maximum(phi, 1e-30), dtype=dtype)
+    fast = cpu.cluster_posteriors(counts.astype(dtype), log_alpha, log_beta, hard)
+    slow = reference.cluster_posteriors(counts, log_alpha, log_beta.astype(float), hard)
+    for ours, expected in zip(fast, slow, strict=True):
+        assert_allclose(ours, expected, rtol=rtol, atol=rtol)
+    assert_allclose(fast[0].sum(axis=1), 1, rtol=1e-5)
+
+
+@PRECISIONS
+def test_normalize_columns(X, dtype, rtol):
+    counts = pad(X.toarray()[:, :5], dtype)
+    counts[:, 2] = 0
+    slow = reference.normalize_columns(counts.astype(float), 5)
+    fast = cpu.normalize_columns(counts, 5)
+    assert_allclose(fast, slow, rtol=rtol)
+    assert_allclose(fast[:, :5].sum(axis=0), 1, rtol=1e-5)
+    assert_allclose(fast[:, 2], 1 / len(fast), rtol=1e-5)
+    assert not fast[:, 5:].any()
+
+
+@PRECISIONS
+def test_likelihood_of_tiny_and_fractional_and_large_counts(X, dtype, rtol):
+    """The product of probabilities that stands for many logarithms never underflows."""
+    theta, phi = parameters(X, 3, dtype)
+    phi[:20] *= dtype(1e-25)
+    for scale in (1, 0.3, 40):
+        counts = (X * scale).astype(dtype)
+        fast = cpu.topic_counts(counts, theta, phi)
+        slow = reference.topic_counts(counts, theta.astype(float), phi.astype(float))
+        assert_allclose(fast[2], slow[2], rtol=1e-5)
+        assert_allclose(fast[0], slow[0], rtol=10 * rtol, atol=1e-6)
+
+
+def test_hard_posteriors_take_the_first_of_equals(X):
+    log_beta = np.full((X.shape[1], 8), -1.0)
+    posterior, *_ = cpu.cluster_posteriors(X, np.zeros(8), log_beta, True)
+    assert_array_equal(posterior.argmax(axis=1), 0)
+
+
+def test_every_kernel_has_a_specification():
+    def public(module):
+        return {n for n in vars(module) if callable(vars(module)[n]) and n[0] != "_"}
+
+    assert public(cpu) - {"njit"} == public(reference)

@@ -1,0 +1,129 @@
+"""Saved folders and models: whole, checked, and refused when damaged or newer."""
+
+import json
+
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+from sklearn.base import clone
+
+import coterie
+from coterie import InputError, load_model, save_model
+from coterie.persistence import LAYOUT, load_folder, replacing, save_folder
+from coterie.storage import model_details
+from estimators import every_estimator
+
+
+@every_estimator
+def test_a_saved_model_is_the_same_model(estimator, X, tmp_path):
+    fitted = clone(estimator).fit(X)
+    save_model(fitted, tmp_path / "model", method="x", numbers=[1, 2])
+    loaded = load_model(tmp_path / "model")
+    assert loaded.get_params() == fitted.get_params()
+    assert_array_equal(loaded.predict_proba(X), fitted.predict_proba(X))
+    for name, value in vars(fitted).items():
+        assert_array_equal(np.asarray(getattr(loaded, name)), np.asarray(value), name)
+    assert model_details(tmp_path / "model") == {"method": "x", "numbers": [1, 2]}
+
+
+def test_a_model_fitted_to_a_corpus_keeps_its_vocabulary(tmp_path):
+    texts = ["red apples and green apples", "blue seas, green seas"] * 3
+    corpus = coterie.Corpus.from_texts(texts, options=coterie.TextOptions(language="en"))
+    fitted = coterie.PLSA(2, random_state=0).fit(corpus)
+    save_model(fitted, tmp_path / "model")
+    loaded = load_model(tmp_path / "model")
+    counts = loaded.vocabulary_.count(texts)
+    assert_array_equal(loaded.predict(counts), fitted.predict(corpus))
+    other = coterie.Corpus.from_texts(["pears"], options=coterie.TextOptions(language="en"))
+    with pytest.raises(InputError, match="the corpus has other words than the"):
+        fitted.predict(other)
+
+
+def test_given_starts_are_saved_as_arrays(X, tmp_path):
+    start = np.arange(60) % 3
+    fitted = coterie.PLSA(3, init=start).fit(X)
+    save_model(fitted, tmp_path / "model")
+    assert_array_equal(load_model(tmp_path / "model").init, start)
+
+
+def test_nothing_in_a_saved_model_is_pickled(X, tmp_path):
+    save_model(coterie.PLSA(3, random_state=0).fit(X), tmp_path / "model")
+    kinds = {file.suffix for file in (tmp_path / "model").iterdir()}
+    assert kinds == {".json", ".npy"}
+    for file in (tmp_path / "model").glob("*.npy"):
+        np.load(file, allow_pickle=False)
+
+
+def test_an_unfitted_model_cannot_be_saved(tmp_path):
+    with pytest.raises(InputError, match="PLSA: not fitted"):
+        save_model(coterie.PLSA(3), tmp_path / "model")
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.fixture
+def saved(tmp_path):
+    save_folder(tmp_path / "saved", "thing", {"a": 1}, {"x": np.arange(5)})
+    return tmp_path / "saved"
+
+
+def edit(folder, **changes):
+    manifest = json.loads((folder / "manifest.json").read_text())
+    (folder / "manifest.json").write_text(json.dumps(manifest | changes))
+
+
+@pytest.mark.parametrize(
+    ("damage", "complaint"),
+    [
+        (lambda f: (f / "x.npy").unlink(), "x.npy: missing"),
+        (lambda f: (f / "x.npy").write_bytes(b"\0" * 168), "x.npy: damaged, its checksum"),
+        (lambda f: (f / "manifest.json").write_text("{"), "damaged, not readable as JSON"),
+        (lambda f: (f / "manifest.json").write_text("[]"), "damaged, not readable as JSON"),
+        (lambda f: (f / "manifest.json").write_text("{}"), "damaged, fields are missing"),
+        (lambda f: edit(f, values={"a": 2}), "manifest.json: damaged, its checksum"),
+        (lambda f: edit(f, layout=LAYOUT + 1), "saved by a newer Coterie"),
+        (lambda f: edit(f, kind="model"), "holds a model, expected a thing"),
+        (lambda f: (f / "manifest.json").unlink(), "not a folder saved by Coterie"),
+    ],
+)
+def test_a_damaged_or_newer_folder_is_refused(saved, damage, complaint):
+    assert load_folder(saved, "thing")[0] == {"a": 1}
+    damage(saved)
+    with pytest.raises(InputError, match=complaint):
+        load_folder(saved, "thing")
+
+
+def test_saving_again_replaces_the_whole_folder(saved):
+    save_folder(saved, "thing", {"a": 2}, {"y": np.arange(2)})
+    assert load_folder(saved, "thing")[0] == {"a": 2}
+    assert not (saved / "x.npy").exists()
+    assert [f.name for f in saved.parent.iterdir()] == ["saved"]
+
+
+def test_a_failed_save_leaves_the_old_folder_whole(saved):
+    with pytest.raises(TypeError):
+        save_folder(saved, "thing", {"bad": object()}, {"x": np.zeros(1)})
+    assert load_folder(saved, "thing")[0] == {"a": 1}
+    assert [f.name for f in saved.parent.iterdir()] == ["saved"]
+
+
+def test_somebody_elses_folder_is_not_overwritten(tmp_path):
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "thesis.txt").write_text("precious")
+    with pytest.raises(InputError, match="was not saved by Coterie"):
+        save_folder(tmp_path / "mine", "thing", {}, {})
+    assert (tmp_path / "mine" / "thesis.txt").read_text() == "precious"
+
+
+def test_replacing_cleans_up_after_an_error(tmp_path):
+    with pytest.raises(RuntimeError), replacing(tmp_path / "out") as folder:
+        (folder / "half").write_text("x")
+        raise RuntimeError
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_model_of_an_unknown_class_is_refused(X, tmp_path):
+    save_model(coterie.PLSA(3, random_state=0).fit(X), tmp_path / "model")
+    values, arrays = load_folder(tmp_path / "model", "model")
+    save_folder(tmp_path / "model", "model", values | {"class": "Corpus"}, arrays)
+    with pytest.raises(InputError, match="holds a Corpus, a model this Coterie does not know"):
+        load_model(tmp_path / "model")
