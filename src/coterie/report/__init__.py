@@ -1,0 +1,21 @@
+"""What a clustering found, as plain data, tables, a page and a terminal listing."""
+
+from coterie.report.assignments import DocumentRow, document_rows
+from coterie.report.html import render
+from coterie.report.summary import Cluster, Summary, TypicalDocument, summarize
+from coterie.report.tables import write_clusters, write_documents, write_terms
+from coterie.report.words import WordWeight
+
+__all__ = [
+    "Cluster",
+    "DocumentRow",
+    "Summary",
+    "TypicalDocument",
+    "WordWeight",
+    "document_rows",
+    "render",
+    "summarize",
+    "write_clusters",
+    "write_documents",
+    "write_terms",
+]

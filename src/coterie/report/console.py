@@ -1,0 +1,91 @@
+"""What was found, as tables for the terminal; texts are shown as they are, never as markup."""
+
+from collections.abc import Sequence
+
+from rich import box
+from rich.table import Table
+from rich.text import Text
+
+from coterie.evaluation import Scores
+from coterie.report.assignments import DocumentRow
+from coterie.report.summary import Cluster, Summary
+from coterie.report.wording import measures, percent, printable, shorten, thousands
+
+TITLE_LENGTH = 60
+
+
+def cluster_table(summary: Summary, *, n_words: int = 8, n_documents: int = 2) -> Table:
+    """List the clusters: size and share, strongest words, most typical documents."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 1))
+    table.add_column("", justify="right", style="bold cyan", no_wrap=True)
+    table.add_column("Documents", justify="right", no_wrap=True)
+    table.add_column("Strongest words", ratio=1)
+    table.add_column("Most typical documents", ratio=1, overflow="ellipsis")
+    for cluster in summary.clusters:
+        table.add_row(
+            str(cluster.number),
+            _size(cluster),
+            _words(cluster, n_words),
+            _titles(cluster, n_documents),
+        )
+        table.add_row()
+    return table
+
+
+def assigned_table(rows: Sequence[DocumentRow], names: Sequence[str]) -> Table:
+    """List documents placed in known clusters, with the clusters' names."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 1))
+    table.add_column("Document", ratio=1, overflow="ellipsis", no_wrap=True)
+    table.add_column("", justify="right", style="bold cyan", no_wrap=True)
+    table.add_column("Cluster", ratio=1, overflow="ellipsis", no_wrap=True)
+    table.add_column("Probability", justify="right", no_wrap=True)
+    for row in rows:
+        table.add_row(
+            Text(shorten(printable(row.id), TITLE_LENGTH)),
+            str(row.cluster),
+            Text(printable(names[row.cluster - 1])),
+            f"{row.probability:.2f}",
+        )
+    return table
+
+
+def score_table(scores: Scores) -> Table:
+    """List the measures of agreement with the known classes."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    table.add_column("Agreement with the labels")
+    table.add_column("", justify="right", style="bold")
+    table.add_column("", style="dim")
+    for name, value, meaning in measures(scores):
+        table.add_row(name, f"{value:.3f}", meaning)
+    return table
+
+
+def class_table(scores: Scores) -> Table:
+    """List how well each known class was found."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    table.add_column("Class", overflow="fold")
+    for name in ("Documents", "Precision", "Recall", "F1"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for row in scores.class_table:
+        table.add_row(
+            Text(shorten(printable(str(row.name)), TITLE_LENGTH)),
+            thousands(row.size),
+            *(f"{value:.3f}" for value in (row.precision, row.recall, row.f1)),
+        )
+    return table
+
+
+def _size(cluster: Cluster) -> Text:
+    if cluster.size == 0:
+        return Text("empty", style="dim")
+    return Text.assemble(thousands(cluster.size), (f" {percent(cluster.share):>5}", "dim"))
+
+
+def _words(cluster: Cluster, n_words: int) -> Text:
+    words = [printable(each.word) for each in cluster.words[:n_words]]
+    return Text.assemble((", ".join(words[:3]), "bold"), ", ".join(["", *words[3:]]))
+
+
+def _titles(cluster: Cluster, n_documents: int) -> Text:
+    titles = [shorten(printable(each.title), TITLE_LENGTH) for each in cluster.documents]
+    return Text("\n".join(titles[:n_documents]), no_wrap=True, overflow="ellipsis")

@@ -1,0 +1,85 @@
+"""The report as one page: no network, nothing from the corpus left unescaped."""
+
+import base64
+import hashlib
+from importlib.resources import files
+from typing import Any
+
+from coterie.report.figures import objective_curve
+from coterie.report.summary import Summary
+from coterie.report.wording import (
+    duration,
+    measures,
+    number,
+    percent,
+    thousands,
+    times,
+)
+
+GOLDEN_ANGLE = 137.508
+
+
+def render(summary: Summary) -> str:
+    """Draw the summary as a self-contained HTML page.
+
+    The page asks for nothing from the network and its policy forbids it to: only its own
+    style and its one script, known by its hash, may run. It reads well without the script.
+    """
+    from jinja2 import Environment, StrictUndefined
+    from markupsafe import Markup
+
+    environment = Environment(
+        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    environment.filters.update(
+        percent=percent, thousands=thousands, times=times, number=number, duration=duration
+    )
+    script = _template("report.js")
+    page = environment.from_string(_template("report.html.jinja"))
+    return page.render(
+        summary=summary,
+        title=summary.title or "Clusters of documents",
+        style=Markup(_template("report.css")),
+        script=Markup(script),
+        script_hash=_content_hash(script),
+        curve=objective_curve(summary.history),
+        table=_heat_table(summary),
+        measures=measures(summary.scores) if summary.scores else [],
+        hue=_hue,
+    )
+
+
+def _template(name: str) -> str:
+    return files("coterie.report").joinpath("templates", name).read_text(encoding="utf-8")
+
+
+def _content_hash(text: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+def _hue(cluster: int) -> str:
+    """Give neighbouring clusters colours far apart on the wheel."""
+    return f"{(200 + GOLDEN_ANGLE * (cluster - 1)) % 360:.0f}"
+
+
+def _heat_table(summary: Summary) -> list[dict[str, Any]]:
+    """Lay out the classes against the clusters, shades being shares of the class."""
+    if summary.scores is None:
+        return []
+    contingency = summary.scores.contingency
+    columns = {cluster: column for column, cluster in enumerate(contingency.clusters)}
+    rows = []
+    for name, counts in zip(contingency.classes, contingency.counts.tolist(), strict=True):
+        size = sum(counts)
+        cells = [
+            counts[columns[cluster.number]] if cluster.number in columns else 0
+            for cluster in summary.clusters
+        ]
+        rows.append(
+            {
+                "name": str(name),
+                "cells": [(count, count / size) for count in cells],
+                "size": size,
+            }
+        )
+    return rows

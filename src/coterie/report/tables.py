@@ -1,0 +1,103 @@
+"""Files for other programs: documents as CSV and Parquet, words as CSV, clusters as JSON.
+
+Text is written exactly as it is, always in quotes, in UTF-8. In CSV files numbers have six
+significant digits; Parquet and JSON files hold them in full.
+"""
+
+import csv
+import json
+import os
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from coterie.report.assignments import Clustering, DocumentRow, read_assignments
+from coterie.report.summary import Summary
+from coterie.report.words import counts_by_cluster, read_words
+
+if TYPE_CHECKING:
+    from coterie.corpus import Corpus
+
+TERMS = ("cluster", "rank", "word", "probability", "lift", "weight", "count")
+
+
+def write_documents(
+    path_csv: str | os.PathLike[str],
+    path_parquet: str | os.PathLike[str],
+    rows: Sequence[DocumentRow],
+) -> None:
+    """Write the rows of `document_rows` as CSV and Parquet; without labels, no label column."""
+    write_document_csv(path_csv, rows)
+    _write_parquet(path_parquet, _columns(rows), rows)
+
+
+def write_document_csv(path: str | os.PathLike[str], rows: Sequence[DocumentRow]) -> None:
+    """Write the rows of `document_rows` as CSV; without labels, no label column."""
+    columns = _columns(rows)
+    _write_csv(path, columns, ([getattr(row, name) for name in columns] for row in rows))
+
+
+def _columns(rows: Sequence[DocumentRow]) -> list[str]:
+    unlabelled = all(row.label is None for row in rows)
+    return [name for name in DocumentRow._fields if not (unlabelled and name == "label")]
+
+
+def write_terms(
+    path: str | os.PathLike[str], model: Clustering, corpus: "Corpus", n_words: int = 50
+) -> None:
+    """Write the words that tell each cluster; `count` is how often its documents use them."""
+    assignments = read_assignments(model, corpus)
+    profile = read_words(model, corpus, assignments)
+    counts = counts_by_cluster(corpus.counts, assignments)
+    rows: list[list[Any]] = []
+    for number, index in enumerate(assignments.order, start=1):
+        if not assignments.memberships[:, index].any():
+            continue
+        used = counts[[index]].toarray()[0, profile.ranked(index, n_words)]
+        top = zip(profile.top(index, n_words), used, strict=True)
+        for rank, (each, count) in enumerate(top, start=1):
+            measured = [each.probability, each.lift, each.weight]
+            rows.append([number, rank, each.word, *measured, _whole(count)])
+    _write_csv(path, TERMS, rows)
+
+
+def write_clusters(path: str | os.PathLike[str], summary: Summary) -> None:
+    """Write the summary as JSON."""
+    text = json.dumps(summary.to_json(), indent=1, ensure_ascii=False, allow_nan=False)
+    Path(path).write_text(text + "\n", encoding="utf-8")
+
+
+def _write_csv(
+    path: str | os.PathLike[str], columns: Sequence[str], rows: Iterable[Sequence[Any]]
+) -> None:
+    with Path(path).open("w", encoding="utf-8", newline="") as stream:
+        writer = csv.writer(stream, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\n")
+        writer.writerow(columns)
+        writer.writerows([_rounded(value) for value in row] for row in rows)
+
+
+def _write_parquet(
+    path: str | os.PathLike[str], columns: Sequence[str], rows: Sequence[DocumentRow]
+) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    kinds = {
+        "cluster": pa.int32(),
+        "second": pa.int32(),
+        "probability": pa.float64(),
+        "second_probability": pa.float64(),
+    }
+    arrays = [
+        pa.array([getattr(row, name) for row in rows], type=kinds.get(name, pa.string()))
+        for name in columns
+    ]
+    pq.write_table(pa.table(arrays, names=list(columns)), str(path))
+
+
+def _rounded(value: Any) -> Any:
+    return float(f"{value:.6g}") if isinstance(value, float) else value
+
+
+def _whole(count: float) -> int | float:
+    return int(count) if float(count).is_integer() else float(count)

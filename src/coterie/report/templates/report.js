@@ -1,0 +1,54 @@
+(() => {
+  "use strict";
+  const form = document.getElementById("search");
+  const query = document.getElementById("query");
+  const status = document.getElementById("search-status");
+  const plain = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+  const cards = Array.from(document.querySelectorAll(".card"), (card) => ({
+    card,
+    entries: Array.from(card.querySelectorAll(".word, .document-title"), (element) => ({
+      element,
+      text: plain(element.textContent),
+    })),
+  }));
+
+  const filter = () => {
+    const wanted = plain(query.value.trim());
+    let shown = 0;
+    for (const { card, entries } of cards) {
+      let found = wanted === "";
+      for (const { element, text } of entries) {
+        const hit = wanted !== "" && text.includes(wanted);
+        element.classList.toggle("hit", hit);
+        found = found || hit;
+      }
+      card.hidden = !found;
+      shown += found ? 1 : 0;
+    }
+    if (wanted === "") status.textContent = "";
+    else if (shown === 0) status.textContent = "No cluster shows that word or title.";
+    else status.textContent = `${shown} of ${cards.length} clusters`;
+  };
+
+  const clear = () => {
+    query.value = "";
+    filter();
+  };
+
+  query.addEventListener("input", filter);
+  form.addEventListener("submit", (event) => event.preventDefault());
+  document.addEventListener("keydown", (event) => {
+    const typing = event.target instanceof HTMLInputElement;
+    if (event.key === "/" && !typing && !event.ctrlKey && !event.metaKey && !event.altKey) {
+      event.preventDefault();
+      query.focus();
+    } else if (event.key === "Escape" && event.target === query) {
+      clear();
+    }
+  });
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest('a[href^="#cluster-"]');
+    if (link && document.querySelector(link.getAttribute("href"))?.hidden) clear();
+  });
+  form.hidden = false;
+})();

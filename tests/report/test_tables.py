@@ -1,0 +1,82 @@
+"""Files for other programs hold what was found, exactly."""
+
+import csv
+import json
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+
+from coterie.report import (
+    document_rows,
+    summarize,
+    write_clusters,
+    write_documents,
+    write_terms,
+)
+
+
+def read_csv(path):
+    with path.open(encoding="utf-8", newline="") as stream:
+        return list(csv.DictReader(stream))
+
+
+def test_documents_come_back_from_csv_and_parquet(model, labelled, tmp_path):
+    rows = document_rows(model, labelled)
+    write_documents(tmp_path / "d.csv", tmp_path / "d.parquet", rows)
+    table = pq.read_table(tmp_path / "d.parquet")
+    assert [tuple(row.values()) for row in table.to_pylist()] == rows
+    for read, row in zip(read_csv(tmp_path / "d.csv"), rows, strict=True):
+        assert list(read) == list(row._fields)
+        assert (read["id"], read["label"]) == (row.id, row.label)
+        assert (int(read["cluster"]), int(read["second"])) == (row.cluster, row.second)
+        assert float(read["probability"]) == pytest.approx(row.probability, rel=1e-5)
+
+
+def test_without_labels_there_is_no_label_column(model, corpus, tmp_path):
+    write_documents(tmp_path / "d.csv", tmp_path / "d.parquet", document_rows(model, corpus))
+    assert "label" not in read_csv(tmp_path / "d.csv")[0]
+    assert "label" not in pq.read_table(tmp_path / "d.parquet").column_names
+
+
+@pytest.mark.parametrize(
+    "title", ['=1+1, "quoted"', "two\nlines", "-1", "日本語 · ümlaut", "bad\udce9", "a\x00b"]
+)
+def test_awkward_titles_stay_exact_and_in_their_cell(model, make_corpus, tmp_path, title):
+    corpus = make_corpus(titles=[title, *"bcdef"])
+    write_documents(tmp_path / "d.csv", tmp_path / "d.parquet", document_rows(model, corpus))
+    expected = title.encode("utf-8", "backslashreplace").decode()
+    rows = read_csv(tmp_path / "d.csv")
+    assert [row["title"] for row in rows] == [expected, *"bcdef"]
+    assert pq.read_table(tmp_path / "d.parquet")["title"][0].as_py() == expected
+
+
+def test_a_single_cluster_leaves_the_second_choice_blank(corpus, model, tmp_path):
+    model.memberships_, model.labels_ = np.ones((6, 1)), np.zeros(6, dtype=int)
+    write_documents(tmp_path / "d.csv", tmp_path / "d.parquet", document_rows(model, corpus))
+    assert read_csv(tmp_path / "d.csv")[0]["second"] == ""
+    assert pq.read_table(tmp_path / "d.parquet")["second"].null_count == 6
+
+
+def test_terms_are_ranked_and_counted_in_the_clusters_own_documents(model, corpus, tmp_path):
+    write_terms(tmp_path / "terms.csv", model, corpus)
+    rows = read_csv(tmp_path / "terms.csv")
+    assert [(row["cluster"], row["rank"], row["word"], row["count"]) for row in rows] == [
+        ("1", "1", "goal", "3"),
+        ("1", "2", "team", "5"),
+        ("1", "3", "ice", "1"),
+        ("2", "1", "orbit", "2"),
+        ("2", "2", "moon", "1"),
+        ("2", "3", "said", "1"),
+    ]
+    words = summarize(model, corpus, method="by hand").clusters[0].words
+    assert float(rows[0]["weight"]) == pytest.approx(words[0].weight, rel=1e-5)
+    write_terms(tmp_path / "terms.csv", model, corpus, n_words=1)
+    assert len(read_csv(tmp_path / "terms.csv")) == 2
+
+
+def test_clusters_are_written_as_the_summarys_json(model, labelled, tmp_path):
+    summary = summarize(model, labelled, method="by hand")
+    write_clusters(tmp_path / "clusters.json", summary)
+    read = json.loads((tmp_path / "clusters.json").read_text(encoding="utf-8"))
+    assert read == summary.to_json()
