@@ -1,0 +1,417 @@
+"""The `coterie` command. A command parses, calls the library, and prints."""
+
+import time
+import warnings
+from collections.abc import Callable
+from contextlib import ExitStack
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from coterie import __version__, terminal
+from coterie.errors import InputError
+
+if TYPE_CHECKING:
+    from coterie.corpus import Corpus, TextOptions
+    from coterie.corpus.notes import ReadingNotes
+    from coterie.report import Summary
+
+DEFAULT_CLUSTERS = 10
+DOCUMENTS_FOR_ONE_CLUSTER = 10
+COUNTS_FOR_ONE_RESTART = 2_000_000
+STANDARD_OUTPUT = "-"
+Decorated = TypeVar("Decorated", bound=Callable[..., Any])
+
+
+def options(*decorators: Callable[[Decorated], Decorated]) -> Callable[[Decorated], Decorated]:
+    """Several click options as one decorator, first written first listed."""
+
+    def decorate(command: Decorated) -> Decorated:
+        for decorator in reversed(decorators):
+            command = decorator(command)
+        return command
+
+    return decorate
+
+
+option = partial(click.option, cls=terminal.Option)
+column = partial(option, metavar="COL", section="Columns of a table")
+word = partial(option, section="Words")
+fit = partial(option, section="Fitting")
+positive = terminal.whole_number(1)
+path_type = click.Path(path_type=Path)
+
+main_options = options(
+    option("-k", "n_clusters", type=positive, metavar="N", help="Number of clusters; else 10, fewer if documents are few."),
+    option("--method", default="mm", show_default=True, metavar="NAME",
+           help="How to cluster; see `coterie methods`."),
+    option("--out", type=path_type, metavar="DIR",
+           help="Folder for tables, model and report."),
+    option("-q", "--quiet", is_flag=True, help="No progress, no notes on what was read."),
+)  # fmt: skip
+columns_options = options(
+    column("--text", metavar="COL[,COL]", help="The text; else it is looked for."),
+    column("--id", "id_column", help="What names each document; else its number."),
+    column("--label", help="Known classes, to compare with."),
+    column("--title", help="Titles; else the first words of the text."),
+)
+text_options = options(
+    word("--language", metavar="CODE", help="As en or fr; else it is identified."),
+    word("--stop-words", default="auto", show_default=True, metavar="LIST",
+         help="auto, short, long, none, or a file with a word a line."),
+    word("--stem", is_flag=True, help="Count words by their Snowball stems."),
+    word("--digits", type=click.Choice(["one", "keep", "drop"]), default="one",
+         show_default=True, help="Numbers: as one word, each as its own, or not at all."),
+    word("--min-df", type=terminal.frequency, metavar="N",
+         help="Drop words in fewer documents: a number, as 3, or a share, as 1%."),
+    word("--max-df", type=terminal.frequency, default=1.0, metavar="N",
+         help="Drop words in more documents: a number, or a share, as 50%."),
+    word("--max-words", type=positive, metavar="N", help="Keep the most frequent words."),
+    word("--ngrams", type=terminal.whole_number(1, 2), default=1, metavar="N",
+         help="2 counts pairs of words too."),
+)  # fmt: skip
+fit_options = options(
+    fit("--start", type=click.Choice(["kmeans", "dirichlet", "random"]), default="kmeans",
+        show_default=True, help="Where runs begin."),
+    fit("--seed", type=terminal.whole_number(0, 2**32 - 1), default=0, show_default=True, metavar="N",
+        help="Same seed, same answer."),
+    fit("--restarts", type=positive, metavar="N",
+        help="Runs, the best of which is kept; 10, fewer if documents are many."),
+    fit("--max-iter", type=positive, default=200, show_default=True, metavar="N",
+        help="Most steps of a run."),
+    fit("--threads", type=positive, metavar="N",
+        help="Cores to use, else all; does not change the answer."),
+    fit("--checkpoint", type=path_type, metavar="DIR",
+        help="Folder to keep a long fit in; the same command goes on from there."),
+)  # fmt: skip
+
+
+@click.group(
+    cls=terminal.Commands,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+@click.version_option(__version__, prog_name="coterie")
+def main() -> None:
+    """Find groups of documents and the groups of words that explain them.
+
+    \b
+    Examples:
+      coterie demo                               see it work, nothing needed
+      coterie cluster my-folder -k 8             a folder of texts
+      coterie cluster mails.mbox -k 8 --out out  with tables, model and a page
+      coterie cluster a.csv -k 5 --text body     a column of a table
+      coterie assign out new-folder              place new documents
+      coterie cluster --help                     all that can be set
+    """
+
+
+@main.command()
+@main_options
+@fit_options
+def demo(out: Path | None, **settings: Any) -> None:
+    """Cluster the built-in corpus and show what was found.
+
+    The corpus is made of the docstrings of Python packages on this machine, twelve classes of
+    them, so that the clusters can be compared with a known answer.
+
+    \b
+    Examples:
+      coterie demo
+      coterie demo --method plsa --out demo-results
+    """
+    _refuse_early(None, out, settings)
+    from coterie.datasets import load_demo
+
+    if settings["n_clusters"] is None:
+        settings["n_clusters"] = 12
+    with terminal.reading("the docstrings of installed packages", settings["quiet"]):
+        corpus = load_demo()
+    _cluster(corpus, out, "built-in corpus", settings, {})
+
+
+@main.command()
+@click.argument("path", type=path_type)
+@main_options
+@columns_options
+@text_options
+@fit_options
+def cluster(path: Path, out: Path | None, **settings: Any) -> None:
+    """Cluster the documents in PATH.
+
+    PATH is a folder (read with all below it), a CSV, TSV, JSONL or Parquet table, an mbox, or
+    an archive of any of these. With --out, that folder gets documents.csv and .parquet,
+    clusters.json, terms.csv, the model, and report.html to open in a browser.
+
+    Ctrl-C ends a long fit early and keeps the best found so far.
+
+    \b
+    Examples:
+      coterie cluster letters/ -k 8
+      coterie cluster reviews.csv -k 5 --text body --label stars --out results
+      coterie cluster news.jsonl.gz -k 20 --method plsa --language de --stem
+    """
+    _refuse_early(path, out, settings)
+    columns = {
+        "text": _names(settings.pop("text")),
+        "id": settings.pop("id_column"),
+        "label": settings.pop("label"),
+        "title": settings.pop("title"),
+    }
+    options = _text_options(settings)
+    from coterie.corpus import read
+
+    with terminal.reading(str(path), settings["quiet"]) as tick:
+        corpus = read(path, **columns, options=options, tick=tick)
+    details = {"source": str(path.resolve()), "columns": columns}
+    _cluster(corpus, out, path.resolve().name, settings, details)
+
+
+@main.command()
+@click.argument("model", type=path_type)
+@click.argument("path", type=path_type)
+@option(
+    "--out",
+    type=click.Path(path_type=Path, allow_dash=True),
+    metavar="FILE",
+    help="CSV to write, - for the standard output; else a table is shown.",
+)
+@option("-q", "--quiet", is_flag=True, help="No progress, no notes on what was read.")
+@columns_options
+def assign(model: Path, path: Path, out: Path | None, quiet: bool, **columns: Any) -> None:
+    """Place the documents in PATH in the clusters of MODEL.
+
+    MODEL is the folder `coterie cluster --out` wrote, or the model folder in it. Words are
+    counted as they were then; each document is placed on its own. Columns of a table are
+    those of then where none are named; '' stands for none.
+
+    \b
+    Examples:
+      coterie assign results new-letters/
+      coterie assign results reviews-of-june.csv --out june.csv
+      coterie assign results mail.eml --out -
+    """
+    from coterie.corpus import read
+    from coterie.report import results
+
+    to_file = out is not None and str(out) != STANDARD_OUTPUT
+    if out is not None and to_file:
+        results.check_assignments_file(out, path)
+    saved = results.load_saved(model)
+    if saved.model.vocabulary_ is None:
+        raise InputError(f"{model}: fitted to a matrix, so it cannot read texts")
+    chosen = _columns_as_then(columns, saved.columns)
+    with terminal.reading(str(path), quiet) as tick:
+        corpus = read(path, **chosen, options=saved.model.vocabulary_, tick=tick)
+    rows = results.assign(saved, corpus)
+    _tell(corpus.notes, quiet)
+    if out is None:
+        from coterie.report.console import assigned_table
+
+        terminal.show(assigned_table(rows, saved.names))
+    elif to_file:
+        results.write_assignments(out, rows)
+        terminal.say(f"Wrote {out}")
+    else:
+        click.echo(results.assignments_csv(rows), nl=False)
+
+
+@main.command()
+@click.argument("folder", type=path_type)
+@option("--label", metavar="COL", help="Column with the classes; else those known.")
+@option("--json", "as_json", is_flag=True, help="Print the scores as JSON.")
+def evaluate(folder: Path, label: str | None, as_json: bool) -> None:
+    """Compare the clusters in FOLDER with known classes.
+
+    FOLDER is what `coterie cluster --out` wrote. Classes are those found when clustering
+    (folder names, or --label), or a column of the clustered table.
+
+    \b
+    Examples:
+      coterie evaluate results
+      coterie evaluate results --label section
+      coterie evaluate results --json > scores.json
+    """
+    from coterie.report.console import class_table, score_table
+    from coterie.report.results import evaluate_results
+
+    scores, n_unlabelled = evaluate_results(folder, label)
+    if n_unlabelled:
+        terminal.say(f"{n_unlabelled} documents without a label, left out")
+    if as_json:
+        import json
+
+        click.echo(json.dumps(scores.as_dict(), indent=1, allow_nan=False))
+    else:
+        terminal.show(score_table(scores), "", class_table(scores))
+
+
+@main.command()
+def methods() -> None:
+    """List the clustering methods.
+
+    \b
+    Examples:
+      coterie methods
+      coterie cluster letters/ -k 8 --method plsa
+    """
+    from rich.table import Table
+
+    from coterie.methods import METHODS
+
+    table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
+    table.add_column("Method", no_wrap=True)
+    for heading in ("What it is", "Good for", "After"):
+        table.add_column(heading)
+    for method in METHODS.values():
+        table.add_row(method.name, method.title, method.good_for, method.reference)
+    terminal.show(table)
+
+
+def _cluster(
+    corpus: "Corpus",
+    out: Path | None,
+    title: str,
+    settings: dict[str, Any],
+    details: dict[str, Any],
+) -> None:
+    """Fit, write where asked, and show."""
+    from coterie.report import summarize
+
+    n_clusters = _number_of_clusters(settings["n_clusters"], len(corpus))
+    _tell(corpus.notes, settings["quiet"])
+    if settings["n_clusters"] is None and not settings["quiet"]:
+        terminal.say(f"{n_clusters} clusters; -k asks for another number")
+    started = time.perf_counter()
+    model = _fit(corpus, title, n_clusters, settings)
+    seconds = time.perf_counter() - started
+    summary = summarize(model, corpus, method=settings["method"], title=title, seconds=seconds)
+    if out:
+        from coterie.report.results import write_results
+
+        write_results(out, model, corpus, summary, **details)
+    _show(summary)
+    if out:
+        terminal.say(f"Wrote {out}; open {out / 'report.html'}")
+
+
+def _number_of_clusters(wanted: int | None, n_documents: int) -> int:
+    if wanted is None and n_documents == 1:
+        raise InputError("one document only, expected several to cluster")
+    if wanted is None:
+        by_size = n_documents // DOCUMENTS_FOR_ONE_CLUSTER
+        wanted = max(2, min(DEFAULT_CLUSTERS, by_size))
+    if wanted > n_documents:
+        raise InputError(f"-k {wanted}: more clusters than documents, which are {n_documents}")
+    return wanted
+
+
+def _fit(corpus: "Corpus", title: str, n_clusters: int, settings: dict[str, Any]) -> Any:
+    from coterie import checkpointing, run_on, watching
+    from coterie.methods import method
+
+    restarts = settings["restarts"]
+    if restarts is None:
+        restarts = max(1, min(10, COUNTS_FOR_ONE_RESTART // max(corpus.counts.nnz, 1)))
+    model = method(settings["method"]).make(
+        n_clusters,
+        seed=settings["seed"],
+        n_init=restarts,
+        max_iter=settings["max_iter"],
+        init=settings["start"],
+    )
+    with ExitStack() as stack:
+        stack.enter_context(run_on("threads", n_threads=settings["threads"]))
+        if settings["checkpoint"]:
+            stack.enter_context(checkpointing(settings["checkpoint"]))
+        caught = stack.enter_context(warnings.catch_warnings(record=True))
+        warnings.simplefilter("always")
+        bar = stack.enter_context(terminal.fitting(title, settings["quiet"]))
+        stack.enter_context(watching(bar))
+        model.fit(corpus)
+    _tell_how_it_ended(model, caught, settings)
+    return model
+
+
+def _tell_how_it_ended(model: Any, caught: list[Any], settings: dict[str, Any]) -> None:
+    from coterie import InterruptedWarning
+
+    if model.interrupted_:
+        stop = next(w.message for w in caught if issubclass(w.category, InterruptedWarning))
+        resume = "; the same command goes on from there" if settings["checkpoint"] else ""
+        terminal.say(f"Note: {stop}{resume}")
+    elif not model.converged_:
+        terminal.say(
+            f"Note: not converged in {settings['max_iter']} steps; --max-iter allows more"
+        )
+
+
+def _show(summary: "Summary") -> None:
+    from coterie.report.console import cluster_table, score_table
+
+    terminal.show(cluster_table(summary))
+    if summary.scores is not None:
+        terminal.show(score_table(summary.scores))
+
+
+def _tell(notes: "ReadingNotes", quiet: bool) -> None:
+    if not quiet:
+        for line in notes.lines():
+            terminal.say(line)
+
+
+def _refuse_early(source: Path | None, out: Path | None, settings: dict[str, Any]) -> None:
+    """Say what cannot work before documents are read, not after."""
+    from coterie.methods import method
+
+    method(settings["method"])
+    checkpoint = settings["checkpoint"]
+    for written in (out, checkpoint):
+        if written and source and source.is_dir() and _is_within(written, source):
+            raise InputError(
+                f"{written}: in {source}, where it would be read as documents; "
+                "choose a folder elsewhere"
+            )
+    if checkpoint:
+        from coterie.persistence import refuse_foreign
+
+        refuse_foreign(checkpoint)
+    if out and checkpoint and _is_within(out, checkpoint):
+        raise InputError(f"{out}: in the checkpoint's folder, which is emptied in the end")
+    if out is not None:
+        from coterie.report.results import check_results_folder
+
+        check_results_folder(out)
+
+
+def _is_within(path: Path, folder: Path) -> bool:
+    return path.resolve().is_relative_to(folder.resolve())
+
+
+def _names(columns: str | None) -> list[str] | None:
+    return [name.strip() for name in columns.split(",")] if columns else None
+
+
+def _columns_as_then(columns: dict[str, Any], then: dict[str, Any]) -> dict[str, Any]:
+    """The columns named now, else those of the clustered table; labels are not expected."""
+    given = {
+        "text": columns["text"],
+        "id": columns["id_column"],
+        "label": columns["label"],
+        "title": columns["title"],
+    }
+    then = {"text": None, "id": None, "title": None} | then | {"label": None}
+    chosen = {name: then[name] if each is None else each for name, each in given.items()}
+    if given["text"] is not None:
+        chosen["text"] = _names(given["text"])
+    return {name: each or None for name, each in chosen.items()}
+
+
+def _text_options(settings: dict[str, Any]) -> "TextOptions":
+    from coterie.corpus import TextOptions
+
+    names = (
+        "language", "stop_words", "stem", "digits", "min_df", "max_df", "max_words", "ngrams",
+    )  # fmt: skip
+    return TextOptions(**{name: settings.pop(name) for name in names})

@@ -1,0 +1,226 @@
+"""What the command line draws and says: help in sections, progress, tables, one-line errors."""
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from coterie.errors import InputError
+
+if TYPE_CHECKING:
+    from coterie.engine import Progress
+
+STOPPED = 130
+"""Exit code of what Ctrl-C ended, as shells have it."""
+
+PIPED_WIDTH = 100
+
+
+class Option(click.Option):
+    """An option that the help lists in a section."""
+
+    def __init__(self, *names: Any, section: str = "Options", **settings: Any) -> None:
+        super().__init__(*names, **settings)
+        self.section = section
+
+
+class Command(click.Command):
+    """A command whose help lists options by section."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the sections in the order their first options were written."""
+        sections: dict[str, list[tuple[str, str]]] = {}
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx)
+            if record is not None and isinstance(parameter, click.Option):
+                title = getattr(parameter, "section", "Options")
+                sections.setdefault(title, []).append(record)
+        for title, records in sections.items():
+            with formatter.section(title):
+                formatter.write_dl(records)
+
+
+class Commands(click.Group):
+    """Commands in the order they were written; what goes wrong is said in one line.
+
+    Bad input ends with exit code 2, Ctrl-C with 130.
+    """
+
+    command_class = Command
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        """Give the names in the order they were written."""
+        return list(self.commands)
+
+    def main(self, *args: Any, **extra: Any) -> Any:
+        """Run the command the arguments name and leave with its exit code."""
+        for stream in (sys.stdout, sys.stderr):
+            if hasattr(stream, "reconfigure"):
+                stream.reconfigure(errors="backslashreplace")
+        sys.exit(self._exit_code(*args, **extra | {"standalone_mode": False}))
+
+    def _exit_code(self, *args: Any, **extra: Any) -> int:
+        try:
+            return int(super().main(*args, **extra) or 0)
+        except click.exceptions.NoArgsIsHelpError as error:
+            error.show()
+        except click.Abort:
+            say("Stopped.")
+            return STOPPED
+        except (click.ClickException, InputError, OSError, MemoryError) as error:
+            say(f"Error: {_in_one_line(error)}")
+        return 2
+
+
+def _in_one_line(error: BaseException) -> str:
+    if isinstance(error, MemoryError):
+        return "not enough memory; --min-df and --max-words make the table of words smaller"
+    if isinstance(error, OSError):
+        return f"{error.filename or 'file'}: {error.strerror or error}"
+    if isinstance(error, click.ClickException):
+        message = " ".join(error.format_message().removesuffix(".").split())
+        context = error.ctx if isinstance(error, click.UsageError) else None
+        return f"{message} (see {context.command_path} --help)" if context else message
+    return " ".join(str(error).split())
+
+
+def whole_number(least: int, most: int | None = None) -> Callable[[str | int], int]:
+    """What reads a whole number in these bounds.
+
+    Examples
+    --------
+    >>> whole_number(1)("12")
+    12
+    """
+    bounds = f"of at least {least}" if most is None else f"from {least} to {most}"
+
+    def read(given: str | int) -> int:
+        text = str(given).strip()
+        if not text.isdecimal() or int(text) < least or (most is not None and int(text) > most):
+            raise click.BadParameter(f"expected a whole number {bounds}, got {text}")
+        return int(text)
+
+    return read
+
+
+def frequency(given: str | float) -> int | float:
+    """Read a number of documents, as 3, or a share of them, as 0.1 or 10%.
+
+    Examples
+    --------
+    >>> frequency("3"), frequency("0.1"), frequency("10%")
+    (3, 0.1, 0.1)
+    """
+    text = str(given)
+    try:
+        number = float(text.removesuffix("%"))
+    except ValueError:
+        number = -1.0
+    if text.isdecimal() and number >= 1:
+        return int(text)
+    share = number / 100 if text.endswith("%") else number
+    if not 0 <= share <= 1 or text.isdecimal():
+        raise click.BadParameter(
+            f"expected a number of documents, as 3, or a share, as 0.1 or 10%, got {text}"
+        )
+    return share
+
+
+def show(*renderables: Any) -> None:
+    """Print results; where no terminal reads them, 100 columns wide and without padding."""
+    from rich.console import Console
+
+    if sys.stdout.isatty():
+        Console(highlight=False).print(*renderables, sep="\n")
+        return
+    width = None if "COLUMNS" in os.environ else PIPED_WIDTH
+    console = Console(highlight=False, width=width)
+    with console.capture() as captured:
+        console.print(*renderables, sep="\n")
+    click.echo("\n".join(line.rstrip() for line in captured.get().splitlines()))
+
+
+def say(message: str) -> None:
+    """Tell something beside the results, on the error stream."""
+    click.echo(message, err=True)
+
+
+@contextmanager
+def reading(name: str, quiet: bool) -> Iterator[Callable[[int], None]]:
+    """Show how many documents have been read; gives what to call with the number."""
+    from rich.progress import Progress as Bar
+    from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns = (
+        SpinnerColumn(),
+        TextColumn("Reading {task.description}", markup=False),
+        TextColumn("{task.completed:,.0f} documents"),
+        TimeElapsedColumn(),
+    )
+    with Bar(*columns, **_on_stderr(quiet)) as bar:
+        task = bar.add_task(name, total=None)
+
+        def tick(number: int) -> None:
+            if number % 100 == 0:
+                bar.update(task, completed=number)
+
+        yield tick
+
+
+@contextmanager
+def fitting(title: str, quiet: bool) -> Iterator[Callable[["Progress"], None]]:
+    """Show iterations, objective and time left; gives what to call after each iteration."""
+    from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bar
+
+    columns = (
+        TextColumn("Fitting {task.description}", markup=False),
+        BarColumn(bar_width=20),
+        TextColumn("{task.fields[step]}"),
+        TimeRemainingColumn(),
+    )
+    with Bar(*columns, **_on_stderr(quiet)) as bar:
+        task = bar.add_task(title, total=None, step="")
+        done = Share()
+
+        def tick(progress: "Progress") -> None:
+            step = f"iteration {progress.iteration}, objective {progress.objective:,.0f}"
+            if progress.n_restarts > 1:
+                step = f"run {progress.restart + 1} of {progress.n_restarts}, {step}"
+            bar.update(task, completed=done.after(progress), total=1.0, step=step)
+
+        yield tick
+
+
+class Share:
+    """How much of a fit is done, runs being taken to last as long as those before them."""
+
+    def __init__(self) -> None:
+        self._lengths: dict[int, int] = {}
+
+    def after(self, progress: "Progress") -> float:
+        """Give the share done, from 0 to 1.
+
+        Examples
+        --------
+        >>> from coterie.engine import Progress
+        >>> done = Share()
+        >>> done.after(Progress(0, 4, 20, 200, -1.0)), done.after(Progress(1, 4, 10, 200, -1.0))
+        (0.025, 0.375)
+        """
+        earlier = [n for restart, n in self._lengths.items() if restart < progress.restart]
+        expected = sum(earlier) / len(earlier) if earlier else progress.max_iter
+        self._lengths[progress.restart] = progress.iteration
+        own = min(progress.iteration / expected, 1.0)
+        return (progress.restart + own) / progress.n_restarts
+
+
+def _on_stderr(quiet: bool) -> dict[str, Any]:
+    """Settings of a progress bar, which only a person at a terminal gets to see."""
+    from rich.console import Console
+
+    hidden = quiet or not sys.stderr.isatty()
+    return {"console": Console(stderr=True), "transient": True, "disable": hidden}
