@@ -1,12 +1,19 @@
 """What is true of every estimator, whatever its mathematics."""
 
+import os
 import pickle
+import re
+import subprocess
+import sys
+from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import BaseEstimator, clone
+from sklearn.exceptions import NotFittedError
 from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.metrics import adjusted_rand_score
 from sklearn.model_selection import GridSearchCV
@@ -15,10 +22,13 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import coterie
 from coterie.base import EMEstimator
+from coterie.starts import kmeans
 from estimators import ESTIMATORS, PARAMETERS, every_estimator
+from planted import plant
 
 NEGATIVE = "feeds negative data to every clusterer, where these models are of counts"
 CLASSIFIER = "takes predict_proba for a classifier's and wants a column for each class of y"
+FLAT = {coterie.MultinomialMixture: {"theta_beta": 1.0}}
 NOT_FOR_COUNTS = {
     "check_clustering": NEGATIVE,
     "check_clustering(readonly_memmap=True)": NEGATIVE,
@@ -88,6 +98,27 @@ def test_same_bits_on_any_number_of_threads(estimator, dtype, large):
         assert_array_equal(other.predict_proba(large), fits[0].predict_proba(large))
 
 
+@pytest.mark.parametrize("n_threads", [1, 2])
+def test_starts_by_kmeans_do_not_depend_on_anybodys_threads(n_threads):
+    code = (
+        "import sys; sys.path.insert(0, sys.argv[1]); from planted import plant\n"
+        "import numpy as np; from coterie.starts import kmeans\n"
+        "X = plant(9000, 60, 6, 8, seed=1, purity=0.3)[0]\n"
+        "print(*kmeans(X, 6, np.random.default_rng(0)))"
+    )
+    limits = {"OMP_NUM_THREADS": str(n_threads), "OPENBLAS_NUM_THREADS": str(n_threads)}
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(Path(__file__).parent)],
+        env=os.environ | limits,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    X = plant(9000, 60, 6, 8, seed=1, purity=0.3)[0]
+    expected = kmeans(X, 6, np.random.default_rng(0))
+    assert list(map(int, done.stdout.split())) == expected.tolist()
+
+
 @every_estimator
 def test_permuting_documents_permutes_the_result(estimator, X):
     rng = np.random.default_rng(0)
@@ -155,6 +186,36 @@ def test_fit_leaves_its_input_alone(estimator, X):
 
 
 @every_estimator
+def test_repeated_and_zero_entries_of_a_sparse_matrix_are_summed_and_ignored(estimator, X):
+    halves = np.repeat(X.data / 2, 2)
+    indptr, indices = 2 * X.indptr, np.repeat(X.indices, 2)
+    repeated = sp.csr_array((halves, indices, indptr), shape=X.shape)
+    zeros = sp.csr_array(sp.coo_array(np.ones(X.shape)))
+    zeros.data[:] = X.toarray().ravel()
+    usual = clone(estimator).fit(X)
+    for odd in (repeated, zeros):
+        n_stored, content = odd.nnz, odd.data.copy()
+        fitted = clone(estimator).fit(odd)
+        assert_array_equal(fitted.memberships_, usual.memberships_)
+        assert odd.nnz == n_stored
+        assert_array_equal(odd.data, content)
+
+
+@every_estimator
+def test_data_frames_keep_their_names_and_raise_no_warning(estimator, X):
+    frame = pd.DataFrame(X.toarray(), columns=[f"word{i}" for i in range(X.shape[1])])
+    fitted = clone(estimator).set_output(transform="pandas").fit(frame)
+    assert list(fitted.feature_names_in_) == list(frame.columns)
+    assert np.isfinite(fitted.score(frame))
+    assert np.isfinite(fitted.perplexity(frame))
+    placed = fitted.transform(frame)
+    assert isinstance(placed, pd.DataFrame)
+    assert placed.shape == (60, 3)
+    with pytest.raises(ValueError, match="feature names"):
+        fitted.predict(frame.rename(columns={"word0": "other"}))
+
+
+@every_estimator
 def test_survives_pickle(estimator, X):
     fitted = clone(estimator).fit(X)
     assert_array_equal(pickle.loads(pickle.dumps(fitted)).labels_, fitted.labels_)
@@ -197,13 +258,32 @@ def test_refit_forgets_the_first_fit(estimator, X):
 
 
 @every_estimator
-def test_empty_document_is_harmless(estimator, X):
-    X = X.tolil()
-    X[0] = 0
-    fitted = clone(estimator).fit(X.tocsr())
-    assert np.all(np.isfinite(fitted.memberships_))
-    assert_allclose(fitted.memberships_.sum(axis=1), 1)
-    assert_allclose(fitted.predict_proba(X.tocsr()).sum(axis=1), 1)
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_empty_documents_add_nothing_and_lean_nowhere(estimator, dtype, X):
+    X = X.astype(dtype)
+    q = np.random.default_rng(0).dirichlet([1, 1, 1], size=60)
+    without = clone(estimator).set_params(init=q).fit(X)
+    padded = sp.vstack([X[:10], sp.csr_array((90, X.shape[1]), dtype=dtype), X[10:]]).tocsr()
+    start = np.vstack([q[:10], np.eye(3)[[0] * 90], q[10:]])
+    fitted = clone(estimator).set_params(init=start).fit(padded)
+    assert_allclose(fitted.components_, without.components_, rtol=1e-4, atol=1e-7)
+    assert_allclose(fitted.weights_, without.weights_, rtol=1e-4)
+    assert_array_equal(np.delete(fitted.labels_, range(10, 100)), without.labels_)
+    assert_array_equal(fitted.memberships_[10:100], dtype(1 / 3))
+    assert_array_equal(fitted.predict_proba(padded)[10:100], dtype(1 / 3))
+
+
+@every_estimator
+def test_documents_given_twice_give_the_same_model(estimator, X):
+    """Twice the same documents weigh twice as much, all alike (without a prior)."""
+    q = np.random.default_rng(0).dirichlet([1, 1, 1], size=60)
+    flat = clone(estimator).set_params(**FLAT.get(type(estimator), {}), tol=1e-7)
+    once = clone(flat).set_params(init=q).fit(X)
+    twice = clone(flat).set_params(init=np.vstack([q, q])).fit(sp.vstack([X, X]))
+    assert_allclose(twice.components_, once.components_, rtol=1e-6, atol=1e-9)
+    assert_allclose(twice.memberships_[:60], once.memberships_, rtol=1e-6, atol=1e-9)
+    assert_allclose(twice.memberships_[60:], once.memberships_, rtol=1e-6, atol=1e-9)
+    assert_allclose(twice.history_, 2 * once.history_, rtol=1e-9)
 
 
 @every_estimator
@@ -227,6 +307,18 @@ def test_documents_are_placed_alike_one_by_one_and_all_at_once(estimator, X):
     together = fitted.predict_proba(X)
     alone = np.vstack([fitted.predict_proba(X[[d]]) for d in range(X.shape[0])])
     assert_array_equal(alone, together)
+
+
+@every_estimator
+def test_scores_of_nothing_and_of_the_unfitted_are_refused(estimator, X):
+    fitted = clone(estimator).fit(X)
+    for measure in (fitted.score, fitted.perplexity):
+        with pytest.raises(coterie.InputError, match="no counts: all 2 documents are empty"):
+            measure(X[:2] * 0)
+    corpus = coterie.Corpus.from_texts(["one fish", "two fish"])
+    for measure in (clone(estimator).score, clone(estimator).predict):
+        with pytest.raises(NotFittedError):
+            measure(corpus)
 
 
 @every_estimator
@@ -274,14 +366,41 @@ def test_bad_counts_are_named(estimator, spoil, complaint, X):
 @every_estimator
 def test_impossible_parameters_are_named(estimator, X):
     size = estimator._size
-    for name, value in [(size, 61), (size, 0), (size, 2.5), ("max_iter", 0), ("n_init", 0)]:
-        with pytest.raises(coterie.InputError, match=f"^{name}={value}: "):
+    for name, value in [
+        (size, 61),
+        (size, 0),
+        (size, 2.5),
+        (size, True),
+        ("max_iter", 0),
+        ("n_init", 0),
+        ("tol", -1),
+        ("tol", np.inf),
+        ("concentration", 0),
+        ("concentration", np.inf),
+        ("concentration", "much"),
+    ]:
+        with pytest.raises(
+            coterie.InputError,
+            match=re.escape(f"{name}={value!r}: expected")
+            if value != 61
+            else "^n_.*=61: larger than the number of documents",
+        ):
             clone(estimator).set_params(**{name: value}).fit(X)
     with pytest.raises(coterie.InputError, match="^init='best': expected"):
         clone(estimator).set_params(init="best").fit(X)
     with pytest.raises(coterie.InputError, match=r"^init has shape \(2, 2\): expected"):
         clone(estimator).set_params(init=np.ones((2, 2))).fit(X)
-    with pytest.raises(coterie.InputError, match="^theta_beta=0.5: "):
-        clone(estimator).set_params(theta_beta=0.5).fit(X)
+    for start, complaint in [
+        (np.full((60, 3), -1.0), "memberships of zero or more"),
+        (np.zeros((60, 3)), "not all zero in a row"),
+        ([-1] * 60, "labels run from -1 to -1, expected 0 to 2"),
+        ([0, 1], "expected 60 whole numbers, one a document; got 2"),
+    ]:
+        with pytest.raises(coterie.InputError, match=complaint):
+            clone(estimator).set_params(init=start).fit(X)
+    for name in {"theta_alpha", "theta_beta"} & set(estimator.get_params()):
+        for value in (0.5, np.inf):
+            with pytest.raises(coterie.InputError, match=f"^{name}={value}: "):
+                clone(estimator).set_params(**{name: value}).fit(X)
     with pytest.raises(coterie.InputError, match="^no counts: all 60 documents are empty"):
         clone(estimator).fit(X * 0)

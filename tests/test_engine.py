@@ -1,7 +1,10 @@
 """The one loop: restarts, convergence, Ctrl-C, checkpoints."""
 
 import json
+import multiprocessing
+import os
 import warnings
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -10,8 +13,10 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
 import coterie
-from coterie.engine import Run, better, has_converged, shard_cuts
+from coterie.engine import Run, better, has_converged, shard_cuts, shards
+from coterie.types import Counts
 from estimators import every_estimator
+from planted import plant
 
 
 class Stop(Exception):
@@ -51,10 +56,6 @@ def test_a_restart_alone_gives_what_it_gave_in_company(estimator, X):
     ends = {}
     with coterie.watching(lambda p: ends.update({p.restart: p.objective})):
         clone(estimator).fit(X)
-    seeds = np.random.RandomState(0).randint(2**31, size=3)
-    rows, _ = clone(estimator).start(X, np.random.default_rng(int(seeds[0])))
-    again, _ = clone(estimator).start(X, np.random.default_rng(int(seeds[0])))
-    assert_array_equal(rows, again)
     alone = clone(estimator).set_params(n_init=1).fit(X)
     assert alone.history_[-1] == ends[0]
 
@@ -74,7 +75,10 @@ def test_convergence_is_relative():
     assert has_converged([-1e6, -1e6 + 900], 1e-3)
     assert not has_converged([-1e6, -1e6 + 1100], 1e-3)
     with pytest.warns(ConvergenceWarning, match="objective fell by 100"):
-        has_converged([-1000.0, -1100.0], 1e-3)
+        assert has_converged([-1000.0, -1100.0], 1e-3)
+    with pytest.warns(ConvergenceWarning, match="objective fell by 0.1 at iteration 2"):
+        assert has_converged([-1000.0, -1000.1], 0)
+    assert has_converged([0.0, -1e-15], 1e-3)
 
 
 @every_estimator
@@ -92,6 +96,27 @@ def test_shards_depend_on_the_data_alone(large):
     assert len(cuts) > 3
     assert np.all(np.diff(cuts) > 0)
     assert np.diff(large.indptr[cuts]).max() < 1.5 * large.nnz / (len(cuts) - 1)
+
+
+@pytest.mark.parametrize(
+    ("n_rows", "n_words", "expected"),
+    [(4, 5, 1), (100, 2, 12), (110, 2, 12), (10_000, 2, 64), (3000, 400, 64), (600, 8000, 4)],
+)
+def test_number_of_shards(n_rows, n_words, expected):
+    """One for every eight times as many non-zeros as words, in fours, at most 64."""
+    pattern = np.random.default_rng(0).random((n_rows, n_words)) < (
+        0.1 if n_words > 1000 else 1
+    )
+    cuts = shard_cuts(Counts(pattern.astype(float)))
+    assert len(cuts) - 1 == expected
+
+
+def test_shards_are_the_rows_in_order():
+    X = Counts(np.arange(1, 201).reshape(100, 2))
+    assert shard_cuts(X) == [0, 9, 17, 25, 34, 42, 50, 59, 67, 75, 84, 92, 100]
+    pieces = shards(X)
+    assert_array_equal(np.vstack([piece.toarray() for piece in pieces]), X.toarray())
+    assert all(np.shares_memory(piece.data, X.data) for piece in pieces)
 
 
 @every_estimator
@@ -166,6 +191,129 @@ def test_ctrl_c_saves_a_checkpoint_to_go_on_from(estimator, X, tmp_path):
     assert_array_equal(resumed.memberships_, whole.memberships_)
 
 
+def wider(X):
+    """The same counts with three more words, in no document."""
+    return Counts((X.data, X.indices, X.indptr), shape=(X.shape[0], X.shape[1] + 3))
+
+
+def test_another_start_is_another_fit(tmp_path):
+    X = plant(1200, 20, 3, 20, seed=0)[0]
+    start = np.arange(1200) % 3
+    other = start.copy()
+    other[300:900] = 0
+    with (
+        pytest.raises(Stop),
+        coterie.checkpointing(tmp_path / "state", every=0),
+        coterie.watching(stopping_after(3, Stop)),
+    ):
+        coterie.PLSA(3, init=start).fit(X)
+    with (
+        coterie.checkpointing(tmp_path / "state"),
+        pytest.raises(coterie.InputError, match="another fit, its parameters"),
+    ):
+        coterie.PLSA(3, init=other).fit(X)
+
+
+def test_a_fit_seeded_by_a_generator_resumes(X, tmp_path):
+    with (
+        pytest.raises(Stop),
+        coterie.checkpointing(tmp_path / "state", every=0),
+        coterie.watching(stopping_after(4, Stop)),
+    ):
+        coterie.PLSA(3, random_state=np.random.RandomState(0)).fit(X)
+    whole = coterie.PLSA(3, random_state=np.random.RandomState(0)).fit(X)
+    with coterie.checkpointing(tmp_path / "state"):
+        resumed = coterie.PLSA(3, random_state=np.random.RandomState(0)).fit(X)
+    assert_array_equal(resumed.memberships_, whole.memberships_)
+
+
+def test_the_state_is_saved_when_a_restart_ends(X, tmp_path):
+    def stop(progress):
+        if progress.restart == 1:
+            raise Stop
+
+    seen = []
+    with (
+        pytest.raises(Stop),
+        coterie.watching(stop),
+        coterie.checkpointing(tmp_path / "state", every=1e9),
+    ):
+        coterie.PLSA(3, n_init=3, random_state=0).fit(X)
+    with coterie.watching(seen.append), coterie.checkpointing(tmp_path / "state"):
+        coterie.PLSA(3, n_init=3, random_state=0).fit(X)
+    assert (seen[0].restart, seen[0].iteration) == (1, 1)
+
+
+def test_the_state_is_saved_as_often_as_asked(X, tmp_path, monkeypatch):
+    clock = iter(range(0, 100_000, 10))
+    monkeypatch.setattr("coterie.checkpoints.time.monotonic", lambda: next(clock))
+    saves = []
+    monkeypatch.setattr("coterie.checkpoints.save_folder", lambda *_: saves.append(len(seen)))
+    seen = []
+    with coterie.watching(seen.append), coterie.checkpointing(tmp_path / "state", every=45):
+        coterie.PLSA(3, random_state=0, tol=1e-4).fit(X)
+    assert 2 < len(saves) < len(seen) / 2
+
+
+def test_somebody_elses_folder_is_refused_before_the_fit(X, tmp_path):
+    (tmp_path / "thesis.txt").write_text("precious")
+    seen = []
+    with (
+        coterie.watching(seen.append),
+        coterie.checkpointing(tmp_path),
+        pytest.raises(coterie.InputError, match="not saved by Coterie as a checkpoint"),
+    ):
+        coterie.PLSA(2).fit(X)
+    assert not seen
+
+
+def test_an_objective_that_is_no_number_ends_the_fit(X, monkeypatch):
+    monkeypatch.setattr(coterie.PLSA, "log_prior", lambda *_: np.nan)
+    with pytest.raises(coterie.InputError, match="objective is not a number at iteration 1"):
+        coterie.PLSA(2).fit(X)
+
+
+def test_a_fit_sees_nothing_an_earlier_fit_left(X, monkeypatch):
+    fitted = coterie.PLSA(2, random_state=0).fit(X)
+    e_step = coterie.PLSA.e_step
+    left = []
+
+    def spy(self, *arguments):
+        left.extend(name for name in vars(self) if name.endswith("_"))
+        return e_step(self, *arguments)
+
+    monkeypatch.setattr(coterie.PLSA, "e_step", spy)
+    fitted.fit(X)
+    assert not left
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_a_forked_process_fits_too(large):
+    coterie.PLSA(2, max_iter=200, tol=1e-3, random_state=0).fit(large)
+    process = multiprocessing.get_context("fork").Process(target=fit_quietly, args=(large,))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # of forking beside threads
+        process.start()
+    process.join(30)
+    alive = process.is_alive()
+    process.kill()
+    assert not alive
+    assert process.exitcode == 0
+
+
+def fit_quietly(X):
+    coterie.PLSA(2, max_iter=200, tol=1e-3, random_state=0).fit(X)
+
+
+def test_fits_in_several_threads_do_not_disturb_each_other(large):
+    models = [coterie.PLSA(3, init="kmeans", tol=1e-3, random_state=seed) for seed in range(4)]
+    alone = [clone(model).fit(large).memberships_ for model in models]
+    with ThreadPoolExecutor(4) as pool:
+        together = list(pool.map(lambda model: clone(model).fit(large).memberships_, models))
+    for ours, expected in zip(together, alone, strict=True):
+        assert_array_equal(ours, expected)
+
+
 def test_a_checkpoint_of_another_fit_is_refused(X, tmp_path):
     folder = tmp_path / "state"
     with (
@@ -178,6 +326,10 @@ def test_a_checkpoint_of_another_fit_is_refused(X, tmp_path):
         (coterie.PLSA(4, random_state=0), X),
         (coterie.MultinomialMixture(3, random_state=0), X),
         (coterie.PLSA(3, random_state=0), X[:50]),
+        (coterie.PLSA(3, random_state=0), X * 2),
+        (coterie.PLSA(3, random_state=0), X.astype(np.float32)),
+        (coterie.PLSA(3, random_state=0), wider(X)),
+        (coterie.PLSA(3, random_state=0, init=np.arange(60) % 3), X),
     ]:
         with (
             coterie.checkpointing(folder),
@@ -209,8 +361,7 @@ def test_watchers_nest_and_end_with_their_block(X):
             coterie.PLSA(2, random_state=0).fit(X)
         seen = len(inner)
         coterie.PLSA(2, random_state=0).fit(X)
-    with warnings.catch_warnings():
-        coterie.PLSA(2, random_state=0).fit(X)
+    coterie.PLSA(2, random_state=0).fit(X)
     assert len(inner) == seen
     assert len(outer) == 2 * seen
 
@@ -226,6 +377,11 @@ def test_unknown_places_are_refused():
         coterie.run_on("threads", n_threads=0),
     ):
         pass
+    with (
+        pytest.raises(coterie.InputError, match="n_threads='2': expected a whole number"),
+        coterie.run_on("threads", n_threads="2"),
+    ):
+        pass
 
 
 def test_the_number_of_threads_can_be_set_from_outside(monkeypatch):
@@ -233,6 +389,7 @@ def test_the_number_of_threads_can_be_set_from_outside(monkeypatch):
 
     monkeypatch.setenv("COTERIE_THREADS", "3")
     assert available_threads() == 3
-    monkeypatch.setenv("COTERIE_THREADS", "many")
-    with pytest.raises(coterie.InputError, match="COTERIE_THREADS='many'"):
-        available_threads()
+    for bad in ("many", "0", "-1", "1.5"):
+        monkeypatch.setenv("COTERIE_THREADS", bad)
+        with pytest.raises(coterie.InputError, match=f"COTERIE_THREADS='{bad}'"):
+            available_threads()

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from numpy.testing import assert_allclose, assert_array_equal
 
 from coterie.kernels import cpu, pad, reference
@@ -74,7 +75,67 @@ def test_cluster_posteriors(counts, n_topics, dtype, rtol, hard):
     slow = reference.cluster_posteriors(counts, log_alpha, log_beta.astype(float), hard)
     for ours, expected in zip(fast, slow, strict=True):
         assert_allclose(ours, expected, rtol=rtol, atol=rtol)
-    assert_allclose(fast[0].sum(axis=1), 1, rtol=1e-5)
+    empty = np.diff(counts.indptr) == 0
+    assert_allclose(fast[0].sum(axis=1), np.where(empty, 0, 1), rtol=1e-5)
+
+
+@pytest.mark.parametrize("tiny", [1e-30, 1e-150, 1e-310])
+def test_likelihood_of_very_improbable_words(X, tiny):
+    """The product of probabilities that stands for many logarithms never underflows."""
+    theta, phi = parameters(X, 3, np.float64)
+    phi *= tiny
+    X.data[:] = 1
+    fast = cpu.topic_counts(X, theta, phi)
+    slow = reference.topic_counts(X, theta, phi)
+    assert_allclose(fast[2], slow[2], rtol=1e-6)
+
+
+def test_single_precision_sums_keep_long_documents_and_many_rows_apart():
+    """A document of 100,000 words, and more rows than single precision can count."""
+    rng = np.random.default_rng(0)
+    counts = sp.csr_array(rng.poisson(1000.0, size=(1, 100)))
+    log_beta = np.log(rng.dirichlet(np.full(100, 50.0), size=8).T)
+    single = cpu.cluster_posteriors(
+        counts.astype(np.float32), np.zeros(8), log_beta.astype(np.float32), False
+    )
+    double = reference.cluster_posteriors(
+        counts, np.zeros(8), log_beta.astype(np.float32).astype(float), False
+    )
+    assert_allclose(single[3], double[3], rtol=1e-12)
+    assert_allclose(single[0], double[0], atol=1e-6)
+    n_rows = 2**24 + 2
+    ones = sp.csr_array(
+        (np.ones(n_rows, np.float32), np.zeros(n_rows, np.int32), np.arange(n_rows + 1)),
+        shape=(n_rows, 1),
+    )
+    _, n_k, _, _ = cpu.cluster_posteriors(
+        ones, np.zeros(1), np.zeros((1, 1), np.float32), False
+    )
+    assert n_k[0] == n_rows
+
+
+def test_huge_counts_of_impossible_words_stay_numbers():
+    counts = sp.csr_array(np.full((1, 2), 1e9, np.float32))
+    log_beta = np.array([[-1e30, -1], [-1, -1e30]], np.float32)
+    posterior, *_ = cpu.cluster_posteriors(counts, np.zeros(2), log_beta, False)
+    assert_allclose(posterior, 0.5)
+
+
+def test_normalize_columns_of_subnormal_totals():
+    counts = np.array([[1e-40, 0], [1e-40, 1]], np.float32)
+    assert_allclose(cpu.normalize_columns(counts, 2), [[0.5, 0], [0.5, 1]], rtol=1e-2)
+
+
+@PRECISIONS
+def test_tables_of_words_clusters_and_topics(dtype, rtol):
+    rng = np.random.default_rng(0)
+    table = rng.random((700, 3, 5)).astype(dtype)
+    mix, weights = rng.random((3, 5)).astype(dtype), rng.random((700, 3)).astype(dtype)
+    weights[::3] = 0
+    assert_allclose(cpu.mix_topics(table, mix), reference.mix_topics(table, mix), rtol=rtol)
+    summed = cpu.sum_words(table, weights)
+    assert_allclose(summed, reference.sum_words(table, weights), rtol=rtol)
+    assert summed.dtype == np.float64
 
 
 @PRECISIONS

@@ -1,6 +1,8 @@
 """Saved folders and models: whole, checked, and refused when damaged or newer."""
 
+import hashlib
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -109,9 +111,70 @@ def test_a_failed_save_leaves_the_old_folder_whole(saved):
 def test_somebody_elses_folder_is_not_overwritten(tmp_path):
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "thesis.txt").write_text("precious")
-    with pytest.raises(InputError, match="was not saved by Coterie"):
-        save_folder(tmp_path / "mine", "thing", {}, {})
-    assert (tmp_path / "mine" / "thesis.txt").read_text() == "precious"
+    for manifest in (None, '{"name": "web app"}', "x"):
+        if manifest:
+            (tmp_path / "mine" / "manifest.json").write_text(manifest)
+        with pytest.raises(InputError, match="was not saved by Coterie"):
+            save_folder(tmp_path / "mine", "thing", {}, {})
+        assert (tmp_path / "mine" / "thesis.txt").read_text() == "precious"
+
+
+def test_what_was_saved_is_not_replaced_by_another_kind_nor_with_company(saved):
+    with pytest.raises(InputError, match="was not saved by Coterie as a model"):
+        save_folder(saved, "model", {}, {})
+    (saved / "notes.txt").write_text("mine")
+    with pytest.raises(InputError, match="was not saved by Coterie as a thing"):
+        save_folder(saved, "thing", {}, {})
+    assert load_folder(saved, "thing")[0] == {"a": 1}
+
+
+def test_an_empty_folder_is_free(tmp_path):
+    (tmp_path / "new").mkdir()
+    save_folder(tmp_path / "new", "thing", {"a": 1}, {})
+    assert load_folder(tmp_path / "new", "thing")[0] == {"a": 1}
+
+
+def test_odd_values_come_back(tmp_path):
+    values = {"numpy": np.int64(3), "bytes": "caf\udce9", "numbers": {2: 1, 10: 2}}
+    save_folder(tmp_path / "odd", "thing", values, {})
+    loaded, _ = load_folder(tmp_path / "odd", "thing")
+    assert loaded == {"numpy": 3, "bytes": "caf\udce9", "numbers": {"2": 1, "10": 2}}
+
+
+def test_a_saved_folder_can_be_read_by_others(saved):
+    assert saved.stat().st_mode & 0o777 == 0o755
+
+
+def test_a_pickled_array_is_refused(saved):
+    np.save(saved / "x.npy", np.array([{}], dtype=object), allow_pickle=True)
+    values, _ = {"a": 1}, None
+    checksum = hashlib.sha256((saved / "x.npy").read_bytes()).hexdigest()
+    manifest = {"kind": "thing", "layout": 1, "values": values, "arrays": {"x": checksum}}
+    content = json.dumps(manifest, sort_keys=True)
+    manifest["checksum"] = hashlib.sha256(content.encode()).hexdigest()
+    (saved / "manifest.json").write_text(json.dumps(manifest))
+    with pytest.raises(ValueError, match="allow_pickle"):
+        load_folder(saved, "thing")
+
+
+def test_arrays_outside_the_folder_are_refused(saved):
+    edit(saved, arrays={"../x": "0"})
+    with pytest.raises(InputError, match="arrays are named outside the folder"):
+        load_folder(saved, "thing")
+
+
+def test_a_rename_that_fails_leaves_the_old_folder(saved, monkeypatch):
+    rename = Path.rename
+
+    def fails(self, target):
+        if Path(target).name == "saved" and not self.name.endswith("-old"):
+            raise OSError("no")
+        return rename(self, target)
+
+    monkeypatch.setattr(Path, "rename", fails)
+    with pytest.raises(OSError, match="no"):
+        save_folder(saved, "thing", {"a": 2}, {})
+    assert load_folder(saved, "thing")[0] == {"a": 1}
 
 
 def test_replacing_cleans_up_after_an_error(tmp_path):

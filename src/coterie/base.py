@@ -19,7 +19,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from coterie import engine, executors
+from coterie import engine, evaluation, executors
 from coterie.corpus import Corpus
 from coterie.errors import InputError
 from coterie.types import Array, Counts, Labels, Ops
@@ -90,7 +90,7 @@ class EMEstimator(
             executors.current(),
             [int(seed) for seed in seeds],
             engine.Stopping(self.max_iter, self.tol),
-            self._identity(X),
+            lambda: self._identity(X),
         )
         self.history_ = np.array(run.history)
         self.n_iter_ = len(run.history)
@@ -122,12 +122,12 @@ class EMEstimator(
 
     def score(self, X: Any, y: None = None) -> float:  # noqa: ARG002
         """Log-likelihood per word of documents, for which higher is better."""
-        X = self._check_counts(X, reset=False)
-        return self.log_likelihood(X) / float(X.sum(dtype=np.float64))
+        total, n_words = self._likelihood_and_length(X)
+        return total / n_words
 
     def perplexity(self, X: Any) -> float:
         """How many words a model that knew nothing would hesitate between: exp(-score)."""
-        return float(np.exp(-self.score(X)))
+        return evaluation.perplexity(*self._likelihood_and_length(X))
 
     def check_parameters(self, X: Counts) -> None:
         """Refuse parameters that cannot be fitted to these counts."""
@@ -175,7 +175,16 @@ class EMEstimator(
 
     def _placed(self, X: Any) -> tuple[Array, Array]:
         check_is_fitted(self)
+        return self._place(self._check_counts(X, reset=False))
+
+    def _likelihood_and_length(self, X: Any) -> tuple[float, float]:
+        check_is_fitted(self)
         X = self._check_counts(X, reset=False)
+        if not X.nnz:
+            raise InputError(f"no counts: all {X.shape[0]} documents are empty")
+        return float(self._place(X)[1].sum()), float(X.sum(dtype=np.float64))
+
+    def _place(self, X: Counts) -> tuple[Array, Array]:
         parts = engine.each_shard(self.place, X, executors.current())
         memberships, log_likelihood = zip(*parts, strict=True)
         return np.concatenate(memberships), np.concatenate(log_likelihood)
@@ -186,9 +195,9 @@ class EMEstimator(
 
     def _check_number(self, name: str, kind: Any, least: float) -> None:
         value = getattr(self, name)
-        valid = isinstance(value, kind) and not isinstance(value, bool) and value >= least
-        if not valid:
-            sort = "a whole number" if kind is Integral else "a number"
+        number = isinstance(value, kind) and not isinstance(value, bool)
+        if not number or not least <= value < np.inf:
+            sort = "a whole number" if kind is Integral else "a finite number"
             raise InputError(f"{name}={value!r}: expected {sort} of at least {least}")
 
     def _check_counts(self, X: Any, *, reset: bool) -> Counts:
@@ -241,17 +250,16 @@ class EMEstimator(
                 )
 
     def _identity(self, X: Counts) -> dict[str, Any]:
-        data = hashlib.sha256()
-        for part in (X.indptr, X.indices, X.data):
-            data.update(np.ascontiguousarray(part).data)
+        """What tells this fit from another; the seeds are the checkpoint's own."""
         parameters = {
-            name: value if isinstance(value, str | int | float | None) else repr(value)
+            name: value if isinstance(value, str | int | float | None) else _digest(value)
             for name, value in self.get_params().items()
+            if not isinstance(value, np.random.RandomState)
         }
         return {
             "model": type(self).__name__,
             "parameters": parameters,
-            "data": data.hexdigest()[:16],
+            "data": [*X.shape, str(X.dtype), _digest(X.indptr, X.indices, X.data)],
         }
 
     def __sklearn_tags__(self) -> Any:
@@ -260,3 +268,10 @@ class EMEstimator(
         tags.input_tags.positive_only = True
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
+
+
+def _digest(*arrays: Any) -> str:
+    content = hashlib.sha256()
+    for array in arrays:
+        content.update(np.ascontiguousarray(array).data)
+    return content.hexdigest()[:16]

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from coterie.errors import InputError
-from coterie.persistence import MANIFEST, load_folder, save_folder
+from coterie.persistence import MANIFEST, load_folder, refuse_foreign, save_folder
 from coterie.types import Array
 
 KIND = "checkpoint"
@@ -33,6 +33,7 @@ class Checkpoint:
 
     def load(self, identity: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]] | None:
         """The saved state of this fit, or None where there is none."""
+        refuse_foreign(self.folder, KIND)
         if not (self.folder / MANIFEST).is_file():
             return None
         values, arrays = load_folder(self.folder, KIND)

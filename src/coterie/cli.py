@@ -44,7 +44,8 @@ positive = terminal.whole_number(1)
 path_type = click.Path(path_type=Path)
 
 main_options = options(
-    option("-k", "n_clusters", type=positive, metavar="N", help="Number of clusters; else 10, fewer if documents are few."),
+    option("-k", "n_clusters", type=positive, metavar="N",
+           help="Number of clusters; else 10, fewer if documents are few."),
     option("--method", default="mm", show_default=True, metavar="NAME",
            help="How to cluster; see `coterie methods`."),
     option("--out", type=path_type, metavar="DIR",
@@ -75,8 +76,8 @@ text_options = options(
 fit_options = options(
     fit("--start", type=click.Choice(["kmeans", "dirichlet", "random"]), default="kmeans",
         show_default=True, help="Where runs begin."),
-    fit("--seed", type=terminal.whole_number(0, 2**32 - 1), default=0, show_default=True, metavar="N",
-        help="Same seed, same answer."),
+    fit("--seed", type=terminal.whole_number(0, 2**32 - 1), default=0, show_default=True,
+        metavar="N", help="Same seed, same answer."),
     fit("--restarts", type=positive, metavar="N",
         help="Runs, the best of which is kept; 10, fewer if documents are many."),
     fit("--max-iter", type=positive, default=200, show_default=True, metavar="N",
@@ -89,6 +90,7 @@ fit_options = options(
 
 
 @click.group(
+    "coterie",
     cls=terminal.Commands,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
@@ -329,6 +331,7 @@ def _fit(corpus: "Corpus", title: str, n_clusters: int, settings: dict[str, Any]
         warnings.simplefilter("always")
         bar = stack.enter_context(terminal.fitting(title, settings["quiet"]))
         stack.enter_context(watching(bar))
+        stack.enter_context(watching(stack.enter_context(terminal.stopping_between_steps())))
         model.fit(corpus)
     _tell_how_it_ended(model, caught, settings)
     return model
@@ -376,7 +379,7 @@ def _refuse_early(source: Path | None, out: Path | None, settings: dict[str, Any
     if checkpoint:
         from coterie.persistence import refuse_foreign
 
-        refuse_foreign(checkpoint)
+        refuse_foreign(checkpoint, "checkpoint")
     if out and checkpoint and _is_within(out, checkpoint):
         raise InputError(f"{out}: in the checkpoint's folder, which is emptied in the end")
     if out is not None:

@@ -23,10 +23,10 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from coterie.checkpoints import Checkpoint
-from coterie.errors import InterruptedWarning
+from coterie.errors import InputError, InterruptedWarning
 from coterie.types import Array, Counts, Ops
 
-Shared = tuple[Array, ...]
+Shared = tuple[Any, ...]
 
 
 class Shard(NamedTuple):
@@ -179,21 +179,23 @@ def fit(
     executor: Executor,
     seeds: Sequence[int],
     stopping: Stopping,
-    identity: dict[str, Any],
+    identify: Callable[[], dict[str, Any]],
 ) -> tuple[Run, bool]:
     """Run one restart per seed and return the best, and whether Ctrl-C cut the work short.
 
-    `identity` says what is being fitted to what; a checkpoint of another fit is refused.
+    `identify` says what is being fitted to what; a checkpoint of another fit is refused.
     """
     context = _context.get() or _Context()
+    identity = identify() if context.checkpoint else {}
     keep = _keeper(context.checkpoint, identity)
     restarts = _Restarts(list(seeds))
     if context.checkpoint:
         restarts = restarts.restored(context.checkpoint, identity)
+    pieces = shards(X)
     try:
         while restarts.current < len(restarts.seeds):
             run = restarts.begin(model, X)
-            for restarts.run in iterate(model, X, run, executor, stopping):
+            for restarts.run in iterate(model, pieces, run, executor, stopping):
                 context.tell(restarts.progress(stopping))
                 keep(restarts, only_if_due=True)
             restarts.finish()
@@ -218,16 +220,21 @@ def _keeper(checkpoint: Checkpoint | None, identity: dict[str, Any]) -> Callable
 
 
 def iterate(
-    model: Model, X: Counts, run: Run, executor: Executor, stopping: Stopping
+    model: Model, pieces: list[Counts], run: Run, executor: Executor, stopping: Stopping
 ) -> Iterator[Run]:
     """Alternate E and M steps from where `run` stands, giving the state after each."""
-    rows = run.rows
-    placed = executor.place([Shard(X[a:b], rows[a:b]) for a, b in pairwise(shard_cuts(X))])
+    ends = np.cumsum([piece.shape[0] for piece in pieces])
+    placed = executor.place(list(map(Shard, pieces, np.split(run.rows, ends[:-1]))))
     step = partial(sweep_shard, model)
     shared, history, converged = run.shared, run.history, run.converged
     while len(history) < stopping.max_iter and not converged:
         placed, statistics, objective = executor.sweep(step, placed, model.visible(shared))
         history = (*history, float(objective) + model.log_prior(shared))
+        if np.isnan(history[-1]):
+            raise InputError(
+                f"the objective is not a number at iteration {len(history)}: the counts are "
+                f"too large or too small for {pieces[0].dtype}"
+            )
         shared = model.m_step(shared, *statistics)
         converged = has_converged(history, stopping.tol)
         yield Run(partial(_gather, executor, placed), shared, history, converged)
@@ -237,7 +244,7 @@ def _gather(executor: Executor, placed: Any) -> Array:
     return np.concatenate(executor.collect(placed))
 
 
-def _identity(rows: Array) -> Array:
+def _same(rows: Array) -> Array:
     return rows
 
 
@@ -251,7 +258,7 @@ def each_shard(
     compute: Callable[[Counts, Ops], Any], X: Counts, executor: Executor
 ) -> list[Any]:
     """What `compute` gives for each shard of rows, in order: how fitted models are applied."""
-    placed = executor.place([Shard(X[a:b], None) for a, b in pairwise(shard_cuts(X))])
+    placed = executor.place([Shard(piece, None) for piece in shards(X)])
     placed, _, _ = executor.sweep(partial(_apply, compute), placed, ())
     return executor.collect(placed)
 
@@ -260,12 +267,25 @@ def _apply(compute: Callable[[Counts, Ops], Any], shard: Shard, _: Shared, ops: 
     return Shard(shard.X, compute(shard.X, ops)), ((), 0.0)
 
 
+def shards(X: Counts) -> list[Counts]:
+    """The rows of X in shards, as views of its memory."""
+    return [_rows(X, a, b) for a, b in pairwise(shard_cuts(X))]
+
+
+def _rows(X: Counts, first: int, last: int) -> Counts:
+    start, end = X.indptr[first], X.indptr[last]
+    rows = Counts((last - first, X.shape[1]), dtype=X.dtype)
+    rows.data, rows.indices = X.data[start:end], X.indices[start:end]  # given to the
+    rows.indptr = X.indptr[first : last + 1] - start  # constructor, they would be copied
+    return rows
+
+
 def shard_cuts(X: Counts) -> list[int]:
     """Row numbers where shards begin and end, chosen by the data alone.
 
-    Each shard carries a table of words by topics, so shards hold at least eight times as
-    many non-zeros as there are words. The number of threads plays no part: sums are made
-    in the same order on every machine.
+    Each shard carries a table of words by topics, so beyond four there is one for every
+    eight times as many non-zeros as there are words. The number of threads plays no part:
+    sums are made in the same order on every machine.
     """
     n_documents, n_words = X.shape
     n_shards = max(X.nnz // (8 * max(n_words, 1)), min(4, X.nnz // 2**17), 1)
@@ -288,7 +308,7 @@ def has_converged(history: Sequence[float], tol: float) -> bool:
     if len(history) < 2:
         return False
     gain, scale = history[-1] - history[-2], abs(history[-1])
-    if gain < -1e-5 * scale:
+    if gain < -1e-5 * max(scale, 1e-9):
         message = f"objective fell by {-gain:.3g} at iteration {len(history)}"
         warnings.warn(message, ConvergenceWarning, stacklevel=2)
     return bool(gain <= tol * scale)
@@ -320,7 +340,7 @@ class _Restarts:
         if self.run is None:
             rng = np.random.default_rng(self.seeds[self.current])
             rows, shared = model.start(X, rng)
-            self.run = Run(partial(_identity, rows), shared)
+            self.run = Run(partial(_same, rows), shared)
         return self.run
 
     def finish(self) -> None:
@@ -366,7 +386,7 @@ class _Restarts:
             if name not in values:
                 return None
             shared = (arrays[f"{name}_shared_{i}"] for i in range(values[name]["n_shared"]))
-            rows = partial(_identity, arrays[f"{name}_rows"])
+            rows = partial(_same, arrays[f"{name}_rows"])
             history = tuple(values[name]["history"])
             return Run(rows, tuple(shared), history, values[name]["converged"])
 

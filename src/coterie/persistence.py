@@ -39,23 +39,30 @@ def save_folder(
     ({'answer': 42}, {'x': array([0, 1, 2])})
     """
     path = Path(path)
-    refuse_foreign(path)
+    refuse_foreign(path, kind)
     with replacing(path) as folder:
         checksums = {}
         for name, array in arrays.items():
             np.save(folder / f"{name}.npy", array, allow_pickle=False)
             checksums[name] = _checksum(folder / f"{name}.npy")
         manifest = {"kind": kind, "layout": LAYOUT, "values": values, "arrays": checksums}
+        manifest = json.loads(json.dumps(manifest, default=_plain))
         manifest["checksum"] = _manifest_checksum(manifest)
-        text = json.dumps(manifest, indent=1, ensure_ascii=False)
-        (folder / MANIFEST).write_text(text, encoding="utf-8")
+        (folder / MANIFEST).write_text(json.dumps(manifest, indent=1), encoding="ascii")
 
 
-def refuse_foreign(path: Path) -> None:
-    """Refuse to write where there is something Coterie did not save; an empty folder is free."""
-    empty = path.is_dir() and not any(path.iterdir())
-    if path.exists() and not empty and not (path / MANIFEST).is_file():
-        raise InputError(f"{path}: exists and was not saved by Coterie; choose another folder")
+def refuse_foreign(path: Path, kind: str) -> None:
+    """Refuse to replace anything but what Coterie saved there, of the same kind, and alone."""
+    if not path.exists() or (path.is_dir() and not any(path.iterdir())):
+        return
+    refusal = f"{path}: exists and was not saved by Coterie as a {kind}; choose another folder"
+    try:
+        manifest = _read_manifest(path)
+        known = {MANIFEST, *(f"{name}.npy" for name in manifest["arrays"])}
+    except InputError as error:
+        raise InputError(refusal) from error
+    if manifest["kind"] != kind or not {file.name for file in path.iterdir()} <= known:
+        raise InputError(refusal)
 
 
 def load_folder(
@@ -88,7 +95,11 @@ def replacing(path: Path) -> Iterator[Path]:
         if path.exists():
             discarded = folder.with_name(folder.name + "-old")
             path.rename(discarded)
-            folder.rename(path)
+            try:
+                folder.rename(path)
+            except OSError:
+                discarded.rename(path)
+                raise
             shutil.rmtree(discarded)
         else:
             folder.rename(path)
@@ -105,8 +116,11 @@ def _read_manifest(path: Path) -> dict[str, Any]:
         complete = {"kind", "layout", "values", "arrays"} <= manifest.keys()
     except (ValueError, AttributeError) as error:
         raise InputError(f"{file}: damaged, not readable as JSON ({error})") from error
-    if not complete or not isinstance(manifest["layout"], int):
+    names = manifest["arrays"] if complete else None
+    if not isinstance(names, dict) or not isinstance(manifest["layout"], int):
         raise InputError(f"{file}: damaged, fields are missing")
+    if any(Path(name).name != name for name in names):
+        raise InputError(f"{file}: damaged, arrays are named outside the folder")
     return dict(manifest)
 
 
@@ -118,6 +132,12 @@ def _load_array(path: Path, name: str, checksum: str) -> npt.NDArray[Any]:
         raise InputError(f"{file}: damaged, its checksum does not match the manifest")
     array: npt.NDArray[Any] = np.load(file, allow_pickle=False)
     return array
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, np.generic):
+        return value.item()
+    raise TypeError(f"{type(value).__name__} cannot be saved as JSON")
 
 
 def _checksum(file: Path) -> str:

@@ -1,6 +1,8 @@
 """Where models begin: memberships of documents before anything is known (paper 002)."""
 
+import threading
 import warnings
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -9,6 +11,7 @@ from coterie.errors import InputError
 from coterie.types import Array, Counts, Labels
 
 SAMPLE = 5000
+_one_at_a_time = threading.Lock()
 NAMES = ("dirichlet", "random", "kmeans")
 
 
@@ -26,11 +29,16 @@ def memberships(
     return given(rng.integers(n_clusters, size=n_documents), n_documents, n_clusters)
 
 
-def check_init(init: Any, names: tuple[str, ...]) -> None:
-    """Refuse the name of a start that a model does not know."""
-    if isinstance(init, str) and init not in names:
-        expected = ", ".join(repr(name) for name in names)
+def check_init(init: Any, concentration: Any) -> None:
+    """Refuse the name of a start that there is not, and an impossible concentration."""
+    if isinstance(init, str) and init not in NAMES:
+        expected = ", ".join(repr(name) for name in NAMES)
         raise InputError(f"init={init!r}: expected {expected}, memberships or labels")
+    number = isinstance(concentration, Real) and not isinstance(concentration, bool)
+    if not number or not 0 < concentration < np.inf:
+        raise InputError(
+            f"concentration={concentration!r}: expected a finite number above zero"
+        )
 
 
 def dirichlet(
@@ -44,8 +52,6 @@ def dirichlet(
     >>> q.shape, bool(abs(q - 1 / 3).max() < 0.2)
     ((4, 3), True)
     """
-    if not concentration > 0:
-        raise InputError(f"concentration={concentration}: expected a positive number")
     return rng.dirichlet(np.full(n_clusters, concentration), size=n_documents)
 
 
@@ -69,7 +75,8 @@ def kmeans(X: Counts, n_clusters: int, rng: np.random.Generator) -> Labels:
     weighted = TfidfTransformer(sublinear_tf=True).fit_transform(X)
     sample = rng.permutation(X.shape[0])[: max(SAMPLE, 50 * n_clusters)]
     seed = int(rng.integers(2**31))
-    with warnings.catch_warnings(), threadpool_limits(1):  # more would add in any order
+    # one thread, since more would add in any order; the limit is the whole process's
+    with _one_at_a_time, warnings.catch_warnings(), threadpool_limits(1):
         warnings.simplefilter("ignore", ConvergenceWarning)  # fewer documents than clusters
         found = KMeans(n_clusters, n_init=1, max_iter=20, random_state=seed)
         labels: Labels = found.fit(weighted[sample]).predict(weighted)

@@ -1,6 +1,7 @@
 """What the command line draws and says: help in sections, progress, tables, one-line errors."""
 
 import os
+import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -17,6 +18,7 @@ STOPPED = 130
 """Exit code of what Ctrl-C ended, as shells have it."""
 
 PIPED_WIDTH = 100
+TITLE_LENGTH = 20
 
 
 class Option(click.Option):
@@ -161,7 +163,7 @@ def reading(name: str, quiet: bool) -> Iterator[Callable[[int], None]]:
         TimeElapsedColumn(),
     )
     with Bar(*columns, **_on_stderr(quiet)) as bar:
-        task = bar.add_task(name, total=None)
+        task = bar.add_task(name[-2 * TITLE_LENGTH :], total=None)
 
         def tick(number: int) -> None:
             if number % 100 == 0:
@@ -172,27 +174,56 @@ def reading(name: str, quiet: bool) -> Iterator[Callable[[int], None]]:
 
 @contextmanager
 def fitting(title: str, quiet: bool) -> Iterator[Callable[["Progress"], None]]:
-    """Show iterations, objective and time left; gives what to call after each iteration."""
+    """Show steps, objective and time left; gives what to call after each iteration."""
     from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
     from rich.progress import Progress as Bar
 
     columns = (
         TextColumn("Fitting {task.description}", markup=False),
-        BarColumn(bar_width=20),
+        BarColumn(bar_width=10),
         TextColumn("{task.fields[step]}"),
         TimeRemainingColumn(),
     )
     with Bar(*columns, **_on_stderr(quiet)) as bar:
-        task = bar.add_task(title, total=None, step="")
+        task = bar.add_task(title[:TITLE_LENGTH], total=None, step="")
         done = Share()
 
         def tick(progress: "Progress") -> None:
-            step = f"iteration {progress.iteration}, objective {progress.objective:,.0f}"
+            step = f"step {progress.iteration} ({progress.objective:,.0f})"
             if progress.n_restarts > 1:
                 step = f"run {progress.restart + 1} of {progress.n_restarts}, {step}"
             bar.update(task, completed=done.after(progress), total=1.0, step=step)
 
         yield tick
+
+
+@contextmanager
+def stopping_between_steps() -> Iterator[Callable[["Progress"], None]]:
+    """Let Ctrl-C wait until a step ends, when nothing is half done; a second one does not.
+
+    Gives what to call after each iteration. Where Ctrl-C is ignored or otherwise taken care
+    of, so it stays.
+    """
+    asked = False
+
+    def ask(*_: Any) -> None:
+        nonlocal asked
+        if asked:
+            raise KeyboardInterrupt
+        asked = True
+
+    def stop_if_asked(_: "Progress") -> None:
+        if asked:
+            raise KeyboardInterrupt
+
+    if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+        yield stop_if_asked
+        return
+    signal.signal(signal.SIGINT, ask)
+    try:
+        yield stop_if_asked
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 class Share:

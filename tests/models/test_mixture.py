@@ -95,6 +95,12 @@ def test_a_word_no_cluster_has_does_not_hide_the_others(X):
     assert fitted.log_likelihood(new) == -np.inf
 
 
+def test_a_document_no_cluster_can_have_written_has_no_finite_likelihood():
+    fitted = MultinomialMixture(2, theta_beta=1.0, init=[0, 1]).fit([[3, 0], [0, 3]])
+    assert fitted.log_likelihood([[1, 1]]) == -np.inf
+    assert fitted.perplexity([[1, 1]]) == np.inf
+
+
 def test_words_are_clustered_by_their_share_of_the_counts(X):
     fitted = MultinomialMixture(3, random_state=0).fit(X)
     n_wk = np.zeros((X.shape[1], 3))

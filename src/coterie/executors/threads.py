@@ -1,7 +1,9 @@
 """Threads of this machine: kernels release the GIL, so shards run side by side."""
 
+import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from numbers import Integral
 from typing import Any
 
 from coterie import executors
@@ -16,11 +18,23 @@ class ThreadExecutor:
 
     ops: Ops = cpu
 
-    def __init__(self, n_threads: int | None = None) -> None:
-        if n_threads is not None and n_threads < 1:
-            raise InputError(f"n_threads={n_threads}: expected at least 1")
-        self.n_threads = n_threads or executors.available_threads()
-        self._pool = ThreadPoolExecutor(self.n_threads, thread_name_prefix="coterie")
+    def __init__(self, n_threads: Any = None) -> None:
+        if n_threads is None:
+            n_threads = executors.available_threads()
+        if not isinstance(n_threads, Integral) or n_threads < 1:
+            raise InputError(f"n_threads={n_threads!r}: expected a whole number of at least 1")
+        self.n_threads = int(n_threads)
+        self._start_pool()
+
+    def _start_pool(self) -> None:
+        self._process = os.getpid()
+        self._threads = ThreadPoolExecutor(self.n_threads, thread_name_prefix="coterie")
+
+    @property
+    def _pool(self) -> ThreadPoolExecutor:
+        if self._process != os.getpid():  # a forked process has no threads of its parent's
+            self._start_pool()
+        return self._threads
 
     def place(self, shards: list[Shard]) -> list[Shard]:
         """Shards are already here."""

@@ -89,13 +89,11 @@ def _normalize_columns(counts, n_columns):
     for w in range(n_rows):
         for z in range(width):
             totals[z] += counts[w, z]
-    scale = np.zeros(width, counts.dtype)
-    for z in range(width):
-        if totals[z] > 0:
-            scale[z] = 1 / totals[z]
+    divisor = totals.copy()
+    divisor[totals == 0] = 1
     for w in range(n_rows):
         for z in range(width):
-            counts[w, z] *= scale[z]
+            counts[w, z] /= divisor[z]
     for z in range(n_columns):
         if totals[z] == 0:
             counts[:, z] = 1 / n_rows
@@ -202,10 +200,14 @@ def _cluster_posteriors(
     n_clusters = len(log_alpha)
     joint = np.empty(n_clusters)
     for d in range(len(indptr) - 1):
+        if indptr[d] == indptr[d + 1]:
+            posterior[d] = 0
+            objective[d] = 0
+            continue
         for k in range(n_clusters):
             joint[k] = log_alpha[k]
         for j in range(indptr[d], indptr[d + 1]):
-            w, x = indices[j], data[j]
+            w, x = indices[j], np.float64(data[j])
             for k in range(n_clusters):
                 joint[k] += x * log_beta[w, k]
         best = np.argmax(joint)

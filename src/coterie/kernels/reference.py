@@ -52,7 +52,8 @@ def cluster_posteriors(X, log_alpha, log_beta, hard):
 
     `log_alpha` holds log p(cluster), `log_beta` log p(word | cluster), one row a word. The
     objective of a document is log p(document), or with `hard` the largest log p(document,
-    cluster), its posterior then being one for that cluster (the first of equals).
+    cluster), its posterior then being one for that cluster (the first of equals). A document
+    without words adds nothing: its posterior and its objective are zero.
     """
     joint = X.toarray().astype(float) @ log_beta + log_alpha
     top = joint.max(axis=1)
@@ -63,6 +64,8 @@ def cluster_posteriors(X, log_alpha, log_beta, hard):
         odds = np.exp(joint - top[:, None])
         posterior = odds / odds.sum(axis=1, keepdims=True)
         objective = top + np.log(odds.sum(axis=1))
+    empty = np.diff(X.indptr) == 0
+    posterior[empty], objective[empty] = 0, 0
     return posterior, posterior.sum(axis=0), X.toarray().T @ posterior, objective
 
 

@@ -27,7 +27,7 @@ class ClusterModel(EMEstimator):
     def check_parameters(self, X: Counts) -> None:
         """Refuse parameters that cannot be fitted to these counts."""
         super().check_parameters(X)
-        starts.check_init(self.init, starts.NAMES)
+        starts.check_init(self.init, self.concentration)
 
     def assigns_wholly(self) -> bool:
         """Tell whether E-steps give each document wholly to its best cluster."""
@@ -36,13 +36,14 @@ class ClusterModel(EMEstimator):
     def start_memberships(self, X: Counts, rng: np.random.Generator) -> Array:
         """Memberships of the documents to begin from."""
         q = starts.memberships(self.init, X, self.n_clusters, self.concentration, rng)
+        q[np.diff(X.indptr) == 0] = 0  # an empty document adds nothing
         return pad(q, X.dtype)
 
     def visible(self, shared: Shared) -> Shared:
         """E-steps see shares and words of the clusters only."""
         return shared[:2]
 
-    def e_step(self, X: Counts, q: Any, shared: Any, ops: Ops) -> Expected:  # noqa: ARG002
+    def e_step(self, X: Counts, q: Any, shared: Any, ops: Ops) -> Expected:
         """Posterior of each document, and documents and words by cluster."""
         log_alpha, log_beta = shared
         hard = self.assigns_wholly()
@@ -57,14 +58,15 @@ class ClusterModel(EMEstimator):
         X = X.astype(log_beta.dtype, copy=False)
         q, _, _, log_likelihood = ops.cluster_posteriors(X, log_alpha, log_beta, False)
         log_likelihood[X @ impossible.astype(X.dtype) > 0] = -np.inf
-        return q[:, : len(self.components_)], log_likelihood
+        log_likelihood[log_likelihood < IMPOSSIBLE / 2] = -np.inf
+        return starts.uniform_where_empty(q[:, : len(self.components_)], X), log_likelihood
 
     def publish(self, X: Counts, rows: Array, shared: Shared) -> None:  # noqa: ARG002
         """Parameters without padding, and the posteriors they give."""
         log_alpha, log_beta = shared[:2]
         self.weights_ = np.exp(log_alpha[: self.n_clusters])
         self.components_ = np.ascontiguousarray(np.exp(log_beta[:, : self.n_clusters]).T)
-        self.memberships_ = self.predict_proba(X)
+        self.memberships_, _ = self._place(X)
         self.labels_ = self.memberships_.argmax(axis=1)
         words = X.sum(axis=1, dtype=np.float64) @ self.memberships_.astype(np.float64)
         self.column_labels_ = (self.components_ * words[:, None]).argmax(axis=0)

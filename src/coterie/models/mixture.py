@@ -48,11 +48,12 @@ class MultinomialMixture(ClusterModel):
     hard : bool, default=False
         Assign documents wholly (CEM) rather than by probability (EM).
     init : "dirichlet", "random", "kmeans" or array, default="dirichlet"
-        Start from memberships drawn from a Dirichlet distribution close to equal
+        Start from memberships drawn from a Dirichlet distribution around equal
         probability, from a random partition, from k-means on tf-idf weights, or from given
         memberships (n_documents by n_clusters) or labels (one a document).
     concentration : float, default=1.0
-        Parameter of that Dirichlet distribution; the higher, the closer to equality.
+        Parameter of that Dirichlet distribution: 1 draws memberships from anywhere, 100
+        very close to equality, as in the paper.
     max_iter, tol, n_init, random_state
         See `EMEstimator`.
 

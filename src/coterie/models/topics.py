@@ -29,7 +29,7 @@ class TopicModel(EMEstimator):
     def check_parameters(self, X: Counts) -> None:
         """Refuse parameters that cannot be fitted to these counts."""
         super().check_parameters(X)
-        starts.check_init(self.init, starts.NAMES)
+        starts.check_init(self.init, self.concentration)
 
     def start_mixes(self, X: Counts, rng: np.random.Generator) -> Array:
         """Mixes of the documents to begin from."""

@@ -1,0 +1,152 @@
+"""PLSA with a second latent variable (paper 000, section 2.5)."""
+
+from dataclasses import dataclass
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+
+from coterie import executors
+from coterie.engine import Shared
+from coterie.kernels import cpu, pad
+from coterie.models.topics import TopicModel
+from coterie.types import Array, Counts
+
+
+@dataclass(eq=False, repr=False)
+class ExtPLSA(TopicModel):
+    r"""Document clusters and word topics in one model: a word needs one of each.
+
+    Each word of document *d* picks a document cluster :math:`\alpha` from
+    :math:`p(\alpha \mid d)` and a word topic :math:`\beta` from :math:`p(\beta)`, then itself
+    from :math:`p(w \mid \alpha, \beta)` (eq. 9 of [1]_). EM repeats eqs. 10 to 13:
+
+    .. math::
+        p(\alpha, \beta \mid d, w) &\propto p(\alpha \mid d)\, p(\beta)\,
+                                            p(w \mid \alpha, \beta)           && (10) \\
+        p(\alpha \mid d)           &\propto \textstyle\sum_{w \beta} n(d, w)\,
+                                            p(\alpha, \beta \mid d, w)        && (11) \\
+        p(\beta)                   &\propto \textstyle\sum_{d w \alpha} n(d, w)\,
+                                            p(\alpha, \beta \mid d, w)        && (12) \\
+        p(w \mid \alpha, \beta)    &\propto \textstyle\sum_d n(d, w)\,
+                                            p(\alpha, \beta \mid d, w)        && (13)
+
+    The likelihood depends on :math:`p(\beta)` and :math:`p(w \mid \alpha, \beta)` only through
+    :math:`G_{\alpha w} = \sum_\beta p(\beta)\, p(w \mid \alpha, \beta)`, and every G can be
+    reached: with K clusters the attainable likelihood is that of PLSA with K topics. What
+    differs is the path EM takes to it.
+
+    The same remark makes it cheap. Given a word and its cluster, the topic does not depend
+    on the document, so a sweep over the counts is one PLSA sweep with G, which gives
+    :math:`S_{\alpha w} = \sum_d n(d, w)\, p(\alpha \mid d, w)`. And eq. 13 multiplies
+    :math:`p(w \mid \alpha, \beta)` by :math:`S_{\alpha w} / G_{\alpha w}`, which does not depend
+    on :math:`\beta`: after any number of iterations it is the start times a factor
+    :math:`h_{\alpha w}`, normalised. The start is never changed, only *h* is.
+
+    Parameters
+    ----------
+    n_components : int, default=10
+        Number of document clusters, K.
+    n_concepts : int, default=20
+        Number of word topics, L.
+    init, concentration
+        See `PLSA`; the start of :math:`p(w \mid \alpha, \beta)` is random around the words
+        of its cluster.
+    max_iter, tol, n_init, random_state
+        See `EMEstimator`.
+
+    Attributes
+    ----------
+    memberships_ : ndarray of shape (n_documents, n_components)
+        :math:`p(\alpha \mid d)`.
+    components_ : ndarray of shape (n_components, n_words)
+        G, the word distribution of each document cluster.
+    concept_weights_ : ndarray of shape (n_concepts,)
+        :math:`p(\beta)`.
+    concepts_ : ndarray of shape (n_concepts, n_words)
+        :math:`p(w \mid \beta)`, the word distribution of each word topic.
+    labels_, weights_, column_labels_, history_, n_iter_, converged_, interrupted_
+        See `EMEstimator`.
+
+    References
+    ----------
+    .. [1] J.-F. Pessiot, Y.-M. Kim, M. R. Amini, P. Gallinari. Improving document
+       clustering in a learned concept space.
+
+    Examples
+    --------
+    >>> X = [[4, 2, 0, 0], [3, 3, 0, 0], [0, 0, 2, 5], [0, 0, 3, 3]]
+    >>> ExtPLSA(2, 3, random_state=0).fit(X).labels_
+    array([0, 0, 1, 1])
+    """
+
+    n_components: int = 10
+    n_concepts: int = 20
+    init: Any = "random"
+    concentration: float = 1.0
+
+    def check_parameters(self, X: Counts) -> None:
+        """Refuse parameters that cannot be fitted to these counts."""
+        super().check_parameters(X)
+        self._check_number("n_concepts", Integral, 1)
+
+    def start(self, X: Counts, rng: np.random.Generator) -> tuple[Array, Shared]:
+        """Random mixes, topics and words, or those around given memberships."""
+        theta = self.start_mixes(X, rng)
+        h = self.start_words(X, theta, rng)[:, : self.n_components]
+        shape = (X.shape[1], self.n_components, self.n_concepts)
+        first = rng.standard_exponential(shape, dtype=np.float32).astype(X.dtype, copy=False)
+        p_beta = rng.dirichlet(np.ones(self.n_concepts))
+        return theta, self._shared(np.ascontiguousarray(h), first, p_beta)
+
+    def m_step(self, shared: Shared, *statistics: Array) -> Shared:
+        """Eqs. 12 and 13 from the counts by cluster, without a table of pairs by word."""
+        G, h, first, p_beta, scale = shared
+        gain = np.zeros_like(h)
+        G, S = G[:, : self.n_components], statistics[0][:, : self.n_components]
+        np.divide(S, G, out=gain, where=G > 0)
+        h = h * gain
+        h /= np.maximum(h.max(axis=0), np.finfo(h.dtype).tiny)
+        totals = self._totals(h, first)
+        n_beta = _by_cluster(S) @ _shares(p_beta * scale * totals)
+        return self._shared(h, first, n_beta / n_beta.sum(), totals)
+
+    def pairs(self, shared: Shared) -> Array:
+        r""":math:`p(w \mid \alpha, \beta)`, words by clusters by topics."""
+        _, h, first, _, scale = shared
+        table: Array = h[:, :, None] * first * scale
+        return table
+
+    def publish(self, X: Counts, rows: Array, shared: Shared) -> None:
+        """Documents as in PLSA; word topics averaged over the clusters."""
+        super().publish(X, rows, shared)
+        _, h, first, p_beta, scale = shared
+        self.concept_weights_ = p_beta
+        weights = (scale * self.weights_[:, None]).astype(first.dtype)
+        self.concepts_ = np.einsum("wa,wab,ab->bw", h, first, weights, optimize=False)
+
+    def _shared(
+        self, h: Array, first: Array, p_beta: Array, totals: Array | None = None
+    ) -> Shared:
+        """G and all it is made of; `scale` makes each p(w | cluster, topic) sum to one."""
+        if totals is None:
+            totals = self._totals(h, first)
+        scale = np.divide(1, totals, out=np.zeros_like(totals), where=totals > 0)
+        mixed = (p_beta * scale).astype(first.dtype)
+        parts = executors.each_block(lambda a, b: cpu.mix_topics(first[a:b], mixed), len(first))
+        return pad(h * np.concatenate(parts)), h, first, p_beta, scale
+
+    def _totals(self, h: Array, first: Array) -> Array:
+        parts = executors.each_block(lambda a, b: cpu.sum_words(first[a:b], h[a:b]), len(first))
+        totals: Array = np.sum(parts, axis=0)
+        return totals
+
+
+def _by_cluster(S: Array) -> Array:
+    totals: Array = S.sum(axis=0, dtype=np.float64)
+    return totals
+
+
+def _shares(weights: Array) -> Array:
+    shares: Array = weights / np.maximum(weights.sum(axis=1, keepdims=True), 1e-300)
+    return shares

@@ -1,0 +1,159 @@
+"""Information-theoretic co-clustering (Dhillon, Mallela and Modha, 2003; papers 001, 004)."""
+
+from dataclasses import dataclass
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from coterie.engine import Shared
+from coterie.kernels import pad
+from coterie.models.clusters import ClusterModel, log
+from coterie.types import Array, Counts, Labels, Ops
+
+
+@dataclass(eq=False, repr=False)
+class ITCC(ClusterModel):
+    r"""Hard clusters of documents and of words that keep the most mutual information.
+
+    With :math:`p(d, w)` the counts divided by their sum, clusters :math:`\hat d, \hat w` lose
+    the information :math:`I(D; W) - I(\hat D; \hat W) = KL(p \,\|\, q)`, where
+    :math:`q(d, w) = p(\hat d, \hat w)\, p(d \mid \hat d)\, p(w \mid \hat w)` (eqs. 4 to 6 of
+    [1]_). Documents and words are re-assigned in turn, each to its best cluster,
+
+    .. math::
+        \hat d = \arg\max_k \textstyle\sum_w n(d, w) \log p(\hat w \mid k), \qquad
+        \hat w = \arg\max_l \textstyle\sum_k n(k, w) \log p(k \mid l),
+
+    which never raises the loss. The objective is :math:`\sum_{dw} n(d, w) \log
+    p(w \mid \hat w)\, p(\hat w \mid \hat d)`: up to a constant, minus the loss times the number
+    of words, and the likelihood of `TwoPLSA` with hard clusters (section 4 of [1]_).
+
+    A cluster that has lost all its documents or words takes the distribution of the whole
+    collection, so that it can fill again.
+
+    Parameters
+    ----------
+    n_clusters, n_word_clusters : int, default=10, 20
+        Number of document clusters, K, and of word clusters, L.
+    init : "random", "dirichlet", "kmeans" or array, default="random"
+        Start of the document clusters, as in `MultinomialMixture`, made hard; the word
+        clusters start from a random partition.
+    concentration : float, default=1.0
+        Parameter of `init="dirichlet"`.
+    max_iter, tol, n_init, random_state
+        See `EMEstimator`.
+
+    Attributes
+    ----------
+    labels_, column_labels_ : ndarrays of shape (n_documents,) and (n_words,)
+        Clusters of documents and of words.
+    links_ : ndarray of shape (n_clusters, n_word_clusters)
+        :math:`p(\hat d, \hat w)`.
+    loss_ : float
+        Mutual information lost, in nats.
+    components_ : ndarray of shape (n_clusters, n_words)
+        :math:`p(w \mid \hat w)\, p(\hat w \mid \hat d)`.
+    memberships_, weights_, history_, n_iter_, converged_, interrupted_
+        See `EMEstimator`.
+
+    References
+    ----------
+    .. [1] D. Wang. Soft co-clustering via extension of PLSA.
+
+    Examples
+    --------
+    >>> X = [[4, 2, 0, 0], [3, 3, 0, 0], [0, 0, 2, 5], [0, 0, 3, 3]]
+    >>> model = ITCC(2, 2, random_state=0, n_init=5).fit(X)
+    >>> model.labels_, model.column_labels_
+    (array([1, 1, 0, 0]), array([1, 1, 0, 0]))
+    """
+
+    n_clusters: int = 10
+    n_word_clusters: int = 20
+    init: Any = "random"
+    concentration: float = 1.0
+
+    def check_parameters(self, X: Counts) -> None:
+        """Refuse parameters that cannot be fitted to these counts."""
+        super().check_parameters(X)
+        self._check_number("n_word_clusters", Integral, 1)
+
+    def assigns_wholly(self) -> bool:
+        """Clusters are hard."""
+        return True
+
+    def start(self, X: Counts, rng: np.random.Generator) -> tuple[Array, Shared]:
+        """A partition of the documents and one of the words."""
+        q = self.start_memberships(X, rng)[:, : self.n_clusters]
+        q = np.eye(self.n_clusters)[q.argmax(axis=1)]
+        columns = rng.integers(self.n_word_clusters, size=X.shape[1])
+        return pad(q, X.dtype), self._shared(X.T @ q, columns, X.dtype)
+
+    def m_step(self, shared: Shared, *statistics: Array) -> Shared:
+        """Each word to its best cluster, then the table of blocks."""
+        columns: Labels = shared[2]
+        n_wk = statistics[1][:, : self.n_clusters].astype(np.float64)
+        by_word_cluster = conditional(self._blocks(n_wk, columns).T)
+        with threadpool_limits(1, "blas"):
+            score = n_wk @ log(by_word_cluster).T
+        used = n_wk.any(axis=1)
+        columns = np.where(used, score.argmax(axis=1), columns)
+        return self._shared(n_wk, columns, statistics[1].dtype)
+
+    def place(self, X: Counts, ops: Ops) -> tuple[Array, Array]:
+        """The best cluster of each document, all being equally likely beforehand."""
+        q, log_likelihood = super().place(X, ops)
+        hard = np.zeros_like(q)
+        hard[np.arange(len(q)), q.argmax(axis=1)] = 1
+        return hard, log_likelihood
+
+    def publish(self, X: Counts, rows: Array, shared: Shared) -> None:
+        """Labels, the table of blocks, and what was lost."""
+        super().publish(X, rows, shared)
+        self.column_labels_ = shared[2]
+        n_wk = (X.T @ self.memberships_).astype(np.float64)
+        self.links_ = self._blocks(n_wk, self.column_labels_) / n_wk.sum()
+        self.loss_ = mutual_information(X.tocoo()) - mutual_information(self.links_)
+
+    def _shared(self, n_wk: Array, columns: Labels, dtype: Any) -> Shared:
+        """Equal shares, p(w | word cluster) p(word cluster | document cluster), labels."""
+        n_wk = n_wk.astype(np.float64)
+        n_w = n_wk.sum(axis=1)
+        n_l = np.bincount(columns, n_w, self.n_word_clusters)
+        within = np.divide(n_w, n_l[columns], out=np.zeros_like(n_w), where=n_w > 0)
+        across = conditional(self._blocks(n_wk, columns))
+        beta = pad(within[:, None] * across[:, columns].T, dtype)
+        alpha = pad(np.full((1, self.n_clusters), 1 / self.n_clusters))[0]
+        return log(alpha), log(beta), columns
+
+    def _blocks(self, n_wk: Array, columns: Labels) -> Array:
+        """Counts by document cluster and word cluster."""
+        cells = np.zeros((self.n_clusters, self.n_word_clusters))
+        for k in range(self.n_clusters):
+            cells[k] = np.bincount(columns, n_wk[:, k], self.n_word_clusters)
+        return cells
+
+
+def conditional(cells: Array) -> Array:
+    """Rows of counts as distributions; an empty row takes that of all rows together."""
+    totals = cells.sum(axis=1, keepdims=True)
+    whole = np.broadcast_to(cells.sum(axis=0) / cells.sum(), cells.shape)
+    shares: Array = np.divide(cells, totals, out=whole.copy(), where=totals > 0)
+    return shares
+
+
+def mutual_information(joint: Any) -> float:
+    """Mutual information of rows and columns of a table of counts, in nats.
+
+    Examples
+    --------
+    >>> round(mutual_information(np.eye(2)), 4), mutual_information(np.ones((2, 2)))
+    (0.6931, 0.0)
+    """
+    rows, columns = joint.nonzero()
+    p = np.asarray(joint[rows, columns] if isinstance(joint, np.ndarray) else joint.data)
+    p = p.astype(np.float64) / p.sum(dtype=np.float64)
+    p_row, p_column = np.bincount(rows, p), np.bincount(columns, p)
+    return float(np.sum(p * np.log(p / (p_row[rows] * p_column[columns]))))

@@ -1,0 +1,117 @@
+"""Soft co-clustering by two layers of PLSA (paper 004)."""
+
+from dataclasses import dataclass
+from numbers import Integral
+from typing import Any, ClassVar
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from coterie.engine import Shared
+from coterie.kernels import normalize_columns, pad
+from coterie.models.topics import TopicModel
+from coterie.types import Array, Counts
+
+
+@dataclass(eq=False, repr=False)
+class TwoPLSA(TopicModel):
+    r"""Soft clusters of documents, soft clusters of words, and a table that links them.
+
+    Each word of document *d* picks a document cluster *s*, from it a word cluster *z*, and
+    from that itself (eq. 1 of [1]_): :math:`p(w \mid d) = \sum_{zs} p(w \mid z)\,
+    p(z \mid s)\, p(s \mid d)`, in matrices :math:`P = S\,T\,W`. With :math:`R = N / P` at
+    the counts that are not zero, the E- and M-step (eqs. 2 and 3) are
+
+    .. math::
+        S \propto S \circ R (T W)^\top, \qquad T \propto T \circ S^\top R W^\top, \qquad
+        W \propto W \circ (S T)^\top R,
+
+    all from the old parameters. A PLSA sweep with :math:`B = T W` gives the first and
+    :math:`S^\top R`, from which the others follow without another look at the counts.
+
+    Parameters
+    ----------
+    n_clusters : int, default=10
+        Number of document clusters, K.
+    n_word_clusters : int, default=20
+        Number of word clusters, L.
+    init, concentration
+        See `PLSA`; memberships are of the document clusters.
+    max_iter, tol, n_init, random_state
+        See `EMEstimator`.
+
+    Attributes
+    ----------
+    memberships_ : ndarray of shape (n_documents, n_clusters)
+        :math:`p(s \mid d)`.
+    links_ : ndarray of shape (n_clusters, n_word_clusters)
+        :math:`p(z \mid s)`, which word clusters a document cluster speaks with.
+    word_components_ : ndarray of shape (n_word_clusters, n_words)
+        :math:`p(w \mid z)`.
+    components_ : ndarray of shape (n_clusters, n_words)
+        :math:`p(w \mid s) = \sum_z p(w \mid z)\, p(z \mid s)`.
+    column_labels_ : ndarray of shape (n_words,)
+        The word cluster of each word, by the Bayes rule.
+    labels_, weights_, history_, n_iter_, converged_, interrupted_
+        See `EMEstimator`.
+
+    References
+    ----------
+    .. [1] D. Wang. Soft co-clustering via extension of PLSA.
+
+    Examples
+    --------
+    >>> X = [[4, 2, 0, 0], [3, 3, 0, 0], [0, 0, 2, 5], [0, 0, 3, 3]]
+    >>> model = TwoPLSA(2, 2, random_state=0).fit(X)
+    >>> model.labels_
+    array([0, 0, 1, 1])
+    >>> model.links_.shape, model.column_labels_.shape
+    ((2, 2), (4,))
+    """
+
+    n_clusters: int = 10
+    n_word_clusters: int = 20
+    init: Any = "random"
+    concentration: float = 1.0
+
+    _size: ClassVar[str] = "n_clusters"
+
+    def check_parameters(self, X: Counts) -> None:
+        """Refuse parameters that cannot be fitted to these counts."""
+        super().check_parameters(X)
+        self._check_number("n_word_clusters", Integral, 1)
+
+    def start(self, X: Counts, rng: np.random.Generator) -> tuple[Array, Shared]:
+        """Random mixes, links and words; given memberships lend the words theirs."""
+        S = self.start_mixes(X, rng)
+        T = rng.dirichlet(np.ones(self.n_word_clusters), size=self.n_clusters)
+        by_cluster = self.start_words(X, S, rng)[:, : self.n_clusters]
+        noise = rng.standard_exponential((X.shape[1], self.n_word_clusters))
+        W = (by_cluster @ T.astype(X.dtype)) * noise.astype(X.dtype)
+        return S, _product(T.astype(X.dtype), normalize_columns(W, W.shape[1]))
+
+    def m_step(self, shared: Shared, *statistics: Array) -> Shared:
+        """Links and words from the expected counts of words by document cluster."""
+        B, T, W = shared
+        n_ws, B = statistics[0][:, : self.n_clusters], B[:, : self.n_clusters]
+        ratio = np.zeros_like(n_ws)
+        np.divide(n_ws, B, out=ratio, where=B > 0)
+        with threadpool_limits(1, "blas"):
+            T, W = T * (ratio.T @ W), W * (ratio @ T)
+        return _product(
+            normalize_columns(T.T.copy(), len(T)).T, normalize_columns(W, W.shape[1])
+        )
+
+    def publish(self, X: Counts, rows: Array, shared: Shared) -> None:
+        """Documents as in PLSA; words by their own clusters."""
+        super().publish(X, rows, shared)
+        _, T, W = shared
+        self.links_ = np.ascontiguousarray(T)
+        self.word_components_ = np.ascontiguousarray(W.T)
+        self.column_labels_ = (W * (self.weights_ @ T)).argmax(axis=1)
+
+
+def _product(T: Array, W: Array) -> Shared:
+    """Words of the document clusters, links, words of the word clusters."""
+    with threadpool_limits(1, "blas"):
+        return pad(W @ T.T), T, W

@@ -1,0 +1,726 @@
+"""The command as people use it: what it prints, what it writes, how it refuses and stops."""
+
+import csv
+import json
+import os
+import random
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+from click.testing import CliRunner
+
+from coterie import load_model, read, terminal
+from coterie.cli import main
+from coterie.engine import Progress
+from coterie.evaluation import evaluate
+from coterie.methods import METHODS
+from coterie.report.results import FILES, MODEL
+
+THEMES = {
+    "cooking": "bake bread butter dough flour garlic knife onion oven pepper recipe salt sauce",
+    "space": "astronaut comet gravity launch lunar mission moon orbit planet probe rocket star",
+    "sport": "ball coach cup goal keeper league match player referee score season stadium team",
+}
+FAST = ("--language", "en", "--restarts", "2")
+RESULTS = {*FILES, MODEL}
+
+
+def run(*arguments):
+    """What the command does in this process."""
+    return CliRunner().invoke(main, [str(each) for each in arguments])
+
+
+def succeed(*arguments):
+    done = run(*arguments)
+    assert done.exit_code == 0, done.stderr
+    return done
+
+
+def snapshot(folder):
+    """Every file below a folder with its bytes, every folder with None."""
+    return {
+        str(path.relative_to(folder)): path.read_bytes() if path.is_file() else None
+        for path in sorted(folder.rglob("*"))
+    }
+
+
+def write_texts(folder, n_documents=60):
+    """A folder of short texts, those of each theme in a folder of their own."""
+    rng = random.Random(0)
+    everything = " ".join(THEMES.values()).split()
+    for number in range(n_documents):
+        theme = list(THEMES)[number % len(THEMES)]
+        words = rng.choices(THEMES[theme].split(), k=12) + rng.choices(everything, k=6)
+        file = folder / theme / f"{number:02}.txt"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(f"<b>[red]{theme}[/red]</b> & {number}\n\n{' '.join(words)}\n")
+
+
+def write_table(path, folder):
+    """The texts of a folder as CSV, with two columns that could be labels."""
+    with path.open("w", newline="") as stream:
+        writer = csv.writer(stream)
+        writer.writerow(["name", "kind", "half", "body"])
+        for number, file in enumerate(sorted(folder.rglob("*.txt"))):
+            half = ["odd", ""][number % 2]
+            writer.writerow([file.stem, file.parent.name, half, file.read_text()])
+
+
+@pytest.fixture(scope="session")
+def texts(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("cli") / "texts"
+    write_texts(folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def table(texts):
+    path = texts.parent / "table.csv"
+    write_table(path, texts)
+    return path
+
+
+@pytest.fixture(scope="session")
+def results(texts):
+    """What `cluster --out` wrote of the folder; not to be changed."""
+    out = texts.parent / "results"
+    succeed("cluster", texts, "-k", 3, "--out", out, *FAST)
+    return out
+
+
+@pytest.fixture(scope="session")
+def table_results(table):
+    """What `cluster --out` wrote of the table, without labels; not to be changed."""
+    out = table.parent / "table-results"
+    succeed("cluster", table, "-k", 3, "--text", "body", "--id", "name", "--out", out, *FAST)
+    return out
+
+
+@pytest.fixture
+def here(texts, table, results, tmp_path, monkeypatch):
+    """A folder full of traps, which is also the current one."""
+    shutil.copytree(texts, tmp_path / "texts")
+    shutil.copy(table, tmp_path / "table.csv")
+    for name in ("results", "damaged", "newer", "lost"):
+        shutil.copytree(results, tmp_path / name)
+    with (tmp_path / "damaged" / MODEL / "fitted-components_.npy").open("r+b") as stream:
+        stream.seek(-4, os.SEEK_END)
+        stream.write(b"\1\2\3\4")
+    manifest = tmp_path / "newer" / MODEL / "manifest.json"
+    manifest.write_text(json.dumps(json.loads(manifest.read_text()) | {"layout": 99}))
+    (tmp_path / "lost" / "documents.parquet").write_bytes(b"PAR1")
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "photo.png").write_bytes(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\1\2" * 40)
+    (tmp_path / "headers.csv").write_text("name,body\n")
+    (tmp_path / "one.txt").write_text("a single text about rockets")
+    for folder, text in (("blank", " \n"), ("common", "the of and with")):
+        (tmp_path / folder).mkdir()
+        for number in range(4):
+            (tmp_path / folder / f"{number}.txt").write_text(text)
+    (tmp_path / "theirs").mkdir()
+    (tmp_path / "theirs" / "documents.csv").write_text("mine")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+REFUSALS = [
+    ("cluster nowhere", "nowhere: no such file"),
+    ("cluster empty", "empty: no documents found"),
+    ("cluster photo.png", "photo.png: binary, not text"),
+    ("cluster table.csv --text words", "table.csv: no column 'words'"),
+    ("cluster table.csv --text body,words", "table.csv: no column 'words'"),
+    ("cluster table.csv --label words", "table.csv: no column 'words'"),
+    ("cluster headers.csv", "headers.csv: no rows"),
+    ("cluster texts -k 61", "-k 61: more clusters than documents, which are 60"),
+    ("cluster texts -k 0", "'-k': expected a whole number of at least 1, got 0"),
+    ("cluster texts -k many", "'-k': expected a whole number of at least 1, got many"),
+    ("cluster one.txt", "one document only"),
+    ("cluster blank -k 2", "no word is left"),
+    ("cluster common -k 2 --language en", "no word is left"),
+    ("cluster texts --method magic", "method 'magic': not known; there are mm, plsa"),
+    ("cluster texts --language xx", "language: 'xx' is not a known"),
+    ("cluster texts --out one.txt", "one.txt: a file, expected a folder"),
+    ("cluster texts --out one.txt/below", "one.txt: a file, expected a folder"),
+    ("cluster texts --out theirs", "theirs: holds a documents.csv that Coterie did not"),
+    ("cluster texts --out texts/out", "texts/out: in texts, where it would be read"),
+    ("cluster texts --checkpoint texts", "texts: in texts, where it would be read"),
+    ("cluster texts --checkpoint theirs", "theirs: exists and was not saved by Coterie"),
+    ("cluster texts --checkpoint c --out c/out", "c/out: in the checkpoint's folder"),
+    ("cluster texts --restarts 0", "'--restarts': expected a whole number of at least 1"),
+    ("cluster texts --threads 0", "'--threads': expected a whole number of at least 1"),
+    ("cluster texts --max-iter 0", "'--max-iter': expected a whole number of at least 1"),
+    ("cluster texts --seed -1", "'--seed': expected a whole number from 0 to 4294967295"),
+    ("cluster texts --min-df -1", "'--min-df': expected a number of documents, as 3"),
+    ("cluster texts --min-df 2.5", "'--min-df': expected a number of documents, as 3"),
+    ("cluster texts --max-df 120%", "'--max-df': expected a number of documents, as 3"),
+    ("cluster texts --stop-words no.txt", "stop_words: expected auto, short, long, none"),
+    ("cluster texts --start nowhere", "'--start': 'nowhere' is not one of"),
+    ("cluster texts --bogus", "No such option '--bogus'"),
+    ("cluster", "Missing argument 'PATH' (see coterie cluster --help)"),
+    ("bogus", "No such command 'bogus'"),
+    ("--bogus", "No such option '--bogus'"),
+    ("demo --method magic", "method 'magic': not known"),
+    ("assign nowhere texts", "nowhere: no such folder"),
+    ("assign texts texts", "texts: not a folder saved by Coterie"),
+    ("assign one.txt texts", "one.txt: not a folder saved by Coterie"),
+    ("assign damaged texts", "fitted-components_.npy: damaged"),
+    ("assign newer texts", "saved by a newer Coterie"),
+    ("assign results nowhere", "nowhere: no such file"),
+    ("assign results table.csv --text words", "table.csv: no column 'words'"),
+    ("assign results table.csv --out empty", "empty: a folder, expected a file"),
+    ("assign results table.csv --out no/a.csv", "no: no such folder"),
+    ("assign results table.csv --out table.csv", "table.csv: the file that is read"),
+    ("evaluate nowhere", "nowhere: no such folder"),
+    ("evaluate texts", "texts: not a folder saved by Coterie"),
+    ("evaluate results/model", "documents.parquet: missing"),
+    ("evaluate lost", "documents.parquet: damaged"),
+    ("evaluate results --label kind", "not a table, so it has no column 'kind'"),
+]
+
+
+@pytest.mark.parametrize(("command", "culprit"), REFUSALS, ids=[each for each, _ in REFUSALS])
+def test_bad_input_gets_one_line_that_names_it_and_nothing_is_written(here, command, culprit):
+    before = snapshot(here)
+    words = command.split()
+    out = ["--out", "new/out"] if words[0] == "cluster" and "--out" not in words else []
+    done = run(*words, *out)
+    assert done.exit_code == 2
+    assert done.stdout == ""
+    assert len(done.stderr.splitlines()) == 1, done.stderr
+    assert done.stderr.startswith("Error: ")
+    assert culprit in done.stderr
+    assert snapshot(here) == before
+
+
+def test_a_folder_without_labels_cannot_be_evaluated(table_results):
+    done = run("evaluate", table_results)
+    assert done.exit_code == 2
+    assert done.stderr.startswith(f"Error: {table_results}: its documents have no labels")
+
+
+def test_a_column_that_does_not_exist_cannot_be_evaluated(table_results):
+    done = run("evaluate", table_results, "--label", "words")
+    assert done.exit_code == 2
+    assert "no column 'words'; it has: name, kind, half, body" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_a_table_without_the_column_of_then_cannot_be_assigned(table_results, tmp_path):
+    (tmp_path / "new.csv").write_text("name,words\nx,rocket moon\n")
+    done = run("assign", table_results, tmp_path / "new.csv")
+    assert done.exit_code == 2
+    assert done.stderr == "Error: new.csv: no column 'body'; it has: name, words\n"
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may do all")
+def test_what_may_not_be_read_or_written_is_refused(here):
+    (here / "one.txt").chmod(0)
+    assert "one.txt: not allowed to read it" in run("cluster", "one.txt", "-k", 1).stderr
+    (here / "empty").chmod(0o500)
+    done = run("cluster", "texts", "--out", "empty/out")
+    assert done.exit_code == 2
+    assert done.stderr == f"Error: {here}/empty: not allowed to write results there\n"
+
+
+def test_a_full_disk_is_one_line_and_leaves_no_folder(here, monkeypatch):
+    def full(*_):
+        raise OSError(28, "No space left on device", "terms.csv")
+
+    monkeypatch.setattr("coterie.report.results.write_terms", full)
+    before = snapshot(here)
+    done = run("cluster", "texts", "-k", 3, "--out", "a/b/c", "-q", *FAST)
+    assert done.exit_code == 2
+    assert done.stderr == "Error: terms.csv: No space left on device\n"
+    assert snapshot(here) == before
+
+
+def test_a_lack_of_memory_is_one_line(texts, monkeypatch):
+    def greedy(*_, **__):
+        raise MemoryError
+
+    monkeypatch.setattr("coterie.corpus.read", greedy)
+    done = run("cluster", texts)
+    assert done.exit_code == 2
+    assert done.stderr.startswith("Error: not enough memory")
+
+
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [("1", 1), ("12", 12), ("0.5", 0.5), ("1.0", 1.0), ("50%", 0.5), ("100%", 1.0), (1.0, 1.0)],
+)
+def test_frequencies_are_documents_or_shares(given, meant):
+    read_as = terminal.frequency(given)
+    assert read_as == meant
+    assert type(read_as) is type(meant)
+
+
+def test_every_command_has_help_with_an_example():
+    assert set(main.commands) == {"demo", "cluster", "assign", "evaluate", "methods"}
+    overview = succeed("--help").stdout
+    positions = [overview.index(f"\n  {name} ") for name in main.commands]
+    assert positions == sorted(positions)
+    for name in main.commands:
+        assert re.search(rf"Examples:\n    coterie {name}", succeed(name, "--help").stdout)
+
+
+def test_help_lists_every_option_once_in_its_section():
+    said = succeed("cluster", "-h").stdout
+    for option in main.commands["cluster"].params:
+        if option.param_type_name == "option":
+            assert len(re.findall(rf"^  .*{option.opts[-1]}\b", said, re.MULTILINE)) >= 1
+            assert option.help in " ".join(said.split())
+    headings = re.findall(r"^(\w[\w ]*):$", said, re.MULTILINE)
+    assert headings == ["Options", "Columns of a table", "Words", "Fitting"]
+
+
+def test_no_command_at_all_shows_the_help():
+    done = run()
+    assert done.exit_code == 2
+    assert "coterie demo" in done.stderr
+
+
+def test_methods_lists_all_of_them():
+    said = succeed("methods").stdout
+    assert METHODS
+    for name in METHODS:
+        assert re.search(rf"^{name} ", said, re.MULTILINE)
+
+
+def test_the_version_is_told():
+    assert re.fullmatch(r"coterie, version \S+\n", succeed("--version").stdout)
+
+
+def test_results_go_to_stdout_and_notes_to_stderr(texts):
+    done = succeed("cluster", texts, "-k", 3, *FAST)
+    assert done.stderr == "60 documents read\n"
+    assert "Strongest words" in done.stdout
+    assert re.search(r"NMI +1\.000", done.stdout)
+    assert "\x1b" not in done.output
+    lines = done.stdout.splitlines()
+    assert max(map(len, lines)) <= 100
+    assert all(line == line.rstrip() for line in lines)
+    assert "<b>[red]space[/red]</b> &" in done.stdout
+    assert succeed("cluster", texts, "-k", 3, *FAST, "-q").stderr == ""
+
+
+@pytest.mark.parametrize("width", [60, 80, 140])
+def test_tables_fit_the_width_asked_for(results, texts, width, monkeypatch):
+    monkeypatch.setenv("COLUMNS", str(width))
+    for command in (
+        ["cluster", texts, "-k", 3, *FAST],
+        ["assign", results, texts],
+        ["evaluate", results],
+        ["methods"],
+    ):
+        assert max(map(len, succeed(*command).stdout.splitlines())) <= width
+
+
+def test_the_number_of_clusters_follows_the_documents(texts):
+    done = succeed("cluster", texts, *FAST)
+    assert "6 clusters; -k asks for another number" in done.stderr
+    assert len(re.findall(r"^\d+ ", done.stdout, re.MULTILINE)) == 6
+
+
+def test_a_fit_cut_short_is_told(texts):
+    done = succeed("cluster", texts, "-k", 3, "--max-iter", 1, *FAST)
+    assert "Note: not converged in 1 steps; --max-iter allows more" in done.stderr
+
+
+def test_the_demo_finds_its_packages(tmp_path):
+    done = succeed("demo", "--restarts", 1, "--out", tmp_path / "out")
+    assert "turtle" in done.stdout
+    assert len(json.loads((tmp_path / "out" / "clusters.json").read_text())["clusters"]) == 12
+    scores = json.loads(succeed("evaluate", tmp_path / "out", "--json").stdout)
+    assert scores["nmi"] > 0.5
+
+
+def test_the_folder_holds_all_that_is_promised(results, texts):
+    assert {path.name for path in results.iterdir()} == RESULTS
+    with (results / "documents.csv").open(newline="") as stream:
+        rows = list(csv.DictReader(stream))
+    columns = ["id", "title", "label", "cluster", "probability", "second", "second_probability"]
+    assert list(rows[0]) == columns
+    table = pq.read_table(results / "documents.parquet").to_pylist()
+    assert len(rows) == len(table) == 60
+    for row, full in zip(rows, table, strict=True):
+        assert list(full) == columns
+        assert {name: row[name] for name in ("id", "title", "label")} == {
+            name: full[name] for name in ("id", "title", "label")
+        }
+        assert (int(row["cluster"]), int(row["second"])) == (full["cluster"], full["second"])
+        for name in ("probability", "second_probability"):
+            assert float(row[name]) == pytest.approx(full[name], rel=1e-5)
+    ids = [path.relative_to(texts).as_posix() for path in sorted(texts.rglob("*.txt"))]
+    assert [row["id"] for row in rows] == ids
+
+    clusters = json.loads((results / "clusters.json").read_text())
+    assert [each["number"] for each in clusters["clusters"]] == [1, 2, 3]
+    assert sum(each["size"] for each in clusters["clusters"]) == 60
+    with (results / "terms.csv").open(newline="") as stream:
+        terms = list(csv.DictReader(stream))
+    assert {term["cluster"] for term in terms} == {"1", "2", "3"}
+    assert {"moon", "goal", "flour"} <= {term["word"] for term in terms}
+
+
+def test_the_model_written_predicts_the_clusters_written(results, texts):
+    model = load_model(results / MODEL)
+    labels = model.predict(read(texts, options=model.vocabulary_))
+    table = pq.read_table(results / "documents.parquet")
+    order = [
+        c["index"] for c in json.loads((results / "clusters.json").read_text())["clusters"]
+    ]
+    assert [order.index(label) + 1 for label in labels] == table["cluster"].to_pylist()
+
+
+def test_the_report_stands_alone_and_escapes_what_it_quotes(results):
+    page = (results / "report.html").read_text()
+    assert not re.findall(r"""(?:src|href|action)\s*=\s*["']?\s*(?:https?:)?//""", page)
+    assert not re.findall(r"url\(|@import|<link|<iframe", page)
+    assert "&lt;b&gt;[red]" in page
+    assert "<b>[red]" not in page
+
+
+def test_writing_again_replaces_our_files_and_keeps_others(texts, results, tmp_path):
+    out = tmp_path / "out"
+    shutil.copytree(results, out)
+    (out / "thoughts.txt").write_text("mine")
+    succeed("cluster", texts, "-k", 2, "--method", "plsa", "--out", out, *FAST)
+    assert {path.name for path in out.iterdir()} == RESULTS | {"thoughts.txt"}
+    assert (out / "thoughts.txt").read_text() == "mine"
+    assert len(json.loads((out / "clusters.json").read_text())["clusters"]) == 2
+    assert len(load_model(out / MODEL).components_) == 2
+    for name in FILES:
+        assert (out / name).read_bytes() != (results / name).read_bytes()
+
+
+def test_a_failure_while_writing_leaves_the_old_results_whole(
+    texts, results, tmp_path, monkeypatch
+):
+    shutil.copytree(results, tmp_path / "out")
+    before = snapshot(tmp_path)
+    monkeypatch.setattr("coterie.report.results.save_model", lambda *_, **__: 1 / 0)
+    done = run("cluster", texts, "-k", 2, "--out", tmp_path / "out", *FAST)
+    assert isinstance(done.exception, ZeroDivisionError)
+    assert snapshot(tmp_path) == before
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_the_same_seed_gives_the_same_bytes_on_any_number_of_threads(texts, tmp_path, method):
+    def documents(name, *options):
+        command = ("cluster", texts, "-k", 3, "--method", method, "--start", "random", *FAST)
+        succeed(*command, "--out", tmp_path / name, *options)
+        return (tmp_path / name / "documents.csv").read_bytes()
+
+    once = documents("once", "--seed", 1)
+    assert documents("again", "--seed", 1) == once
+    for threads in (1, 2, 4):
+        assert documents(f"on {threads}", "--seed", 1, "--threads", threads) == once
+    assert documents("other", "--seed", 2) != once or method == "mm"
+
+
+def test_every_option_on_words_reaches_the_vocabulary(texts, tmp_path):
+    stop = tmp_path / "stop.txt"
+    stop.write_text("moon\ngoal\n")
+    sizes = ("--min-df", 2, "--max-df", "90%", "--max-words", 30, "--ngrams", 2)
+    kinds = ("--language", "en", "--stem", "--digits", "drop", "--stop-words", stop)
+    succeed("cluster", texts, "-k", 3, "--out", tmp_path / "out", *sizes, *kinds)
+    used = load_model(tmp_path / "out" / MODEL).vocabulary_
+    assert (used.options.stem, used.options.digits, used.options.ngrams) == (True, "drop", 2)
+    assert (used.options.min_df, used.options.max_df) == (2, 0.9)
+    assert len(used) == 30
+    assert not {"moon", "goal", "#"} & set(used.words)
+
+
+def test_assigning_the_documents_again_gives_what_clustering_gave(results, texts, tmp_path):
+    for model in (results, results / MODEL):
+        done = succeed("assign", model, texts, "--out", tmp_path / "again.csv")
+        assert done.stdout == ""
+        assert done.stderr == f"60 documents read\nWrote {tmp_path / 'again.csv'}\n"
+        again = (tmp_path / "again.csv").read_bytes()
+        assert again == (results / "documents.csv").read_bytes()
+    assert [path.name for path in tmp_path.iterdir()] == ["again.csv"]
+
+
+def test_a_document_is_placed_alone_as_among_others(results, texts):
+    with (results / "documents.csv").open(newline="") as stream:
+        together = {row["id"]: row for row in csv.DictReader(stream)}
+    for name in list(together)[::7]:
+        printed = succeed("assign", results, texts / name, "--out", "-", "-q").stdout
+        (alone,) = csv.DictReader(printed.splitlines())
+        for column in ("cluster", "probability", "second", "second_probability"):
+            assert alone[column] == together[name][column]
+
+
+def test_assigned_documents_are_shown_with_the_names_of_clusters(results, texts):
+    done = succeed("assign", results, texts / "space")
+    assert done.stderr == "20 documents read\n"
+    clusters = json.loads((results / "clusters.json").read_text())["clusters"]
+    (row,) = re.findall(r"^01\.txt .*", done.stdout, re.MULTILINE)
+    number, name = re.fullmatch(r"01\.txt +(\d) +(\S.*\S) +1\.00", row).groups()
+    assert clusters[int(number) - 1]["name"] == name
+    words = {each["word"] for each in clusters[int(number) - 1]["words"]}
+    assert {"moon", "orbit", "planet"} & words
+
+
+def test_columns_are_those_of_then_unless_named(table, table_results, tmp_path):
+    printed = succeed("assign", table_results, table, "--out", "-").stdout
+    assert printed == (table_results / "documents.csv").read_text()
+    (tmp_path / "new.csv").write_text("words\nrocket moon\n")
+    done = succeed(
+        "assign",
+        table_results,
+        tmp_path / "new.csv",
+        "--text",
+        "words",
+        "--id",
+        "",
+        "--out",
+        "-",
+    )
+    (row,) = csv.DictReader(done.stdout.splitlines())
+    assert row["id"] == "1"
+
+
+def test_the_scores_are_those_of_the_library(results):
+    table = pq.read_table(results / "documents.parquet").to_pydict()
+    order = [
+        c["index"] for c in json.loads((results / "clusters.json").read_text())["clusters"]
+    ]
+    memberships = load_model(results / MODEL).memberships_[:, order]
+    scores = evaluate(table["label"], table["cluster"], memberships)
+    printed = succeed("evaluate", results, "--json").stdout
+    assert json.loads(printed) == json.loads(json.dumps(scores.as_dict()))
+    said = succeed("evaluate", results).stdout
+    for name, value in (("NMI", scores.nmi), ("Pairs, F1", scores.pairs.f1)):
+        assert re.search(rf"^{name} +{value:.3f} ", said, re.MULTILINE)
+    for row in scores.class_table:
+        assert re.search(rf"^{row.name} +{row.size} +{row.precision:.3f}", said, re.MULTILINE)
+
+
+def test_a_column_of_the_clustered_table_can_be_evaluated(table_results):
+    done = succeed("evaluate", table_results, "--label", "kind", "--json")
+    scores = json.loads(done.stdout)
+    assert done.stderr == ""
+    assert scores["contingency"]["classes"] == ["cooking", "space", "sport"]
+    assert scores["nmi"] == pytest.approx(1.0)
+    done = succeed("evaluate", table_results, "--label", "half", "--json")
+    assert done.stderr == "30 documents without a label, left out\n"
+    assert json.loads(done.stdout)["n_documents"] == 30
+
+
+def test_a_checkpointed_fit_gives_the_answer_of_an_uninterrupted_one(
+    texts, tmp_path, monkeypatch
+):
+    command = ("cluster", texts, "-k", 3, "--start", "random", "--seed", 5, *FAST)
+    succeed(*command, "--out", tmp_path / "whole")
+    steps = []
+
+    def stop_at_the_fourth(progress):
+        steps.append(progress)
+        if len(steps) == 4:
+            signal.raise_signal(signal.SIGINT)
+
+    (tmp_path / "state").mkdir()
+    resumable = (*command, "--checkpoint", tmp_path / "state", "--out", tmp_path / "out")
+    with monkeypatch.context() as patch:
+        patch.setattr(terminal, "fitting", _fitting_with(stop_at_the_fourth))
+        done = succeed(*resumable)
+    assert len(steps) == 4
+    assert "the best so far is kept; the same command goes on from there" in done.stderr
+    assert {path.name for path in (tmp_path / "out").iterdir()} == RESULTS
+    with monkeypatch.context() as patch:
+        patch.setattr(terminal, "fitting", _fitting_with(steps.append))
+        succeed(*resumable)
+    assert steps[4].iteration == 5 or steps[4].restart > 0
+    for name in ("documents.csv", "terms.csv"):
+        whole = (tmp_path / "whole" / name).read_bytes()
+        assert (tmp_path / "out" / name).read_bytes() == whole
+    assert not (tmp_path / "state").exists()
+
+
+def _fitting_with(tick):
+    from contextlib import nullcontext
+
+    return lambda *_: nullcontext(tick)
+
+
+def test_a_second_ctrl_c_does_not_wait_for_the_step_to_end():
+    with terminal.stopping_between_steps() as stop_if_asked:
+        signal.raise_signal(signal.SIGINT)
+        with pytest.raises(KeyboardInterrupt):
+            stop_if_asked(Progress(0, 1, 1, 1, 0.0))
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_ignored_ctrl_c_stays_ignored():
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        with terminal.stopping_between_steps() as stop_if_asked:
+            signal.raise_signal(signal.SIGINT)
+            stop_if_asked(Progress(0, 1, 1, 1, 0.0))
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+COMMAND = (
+    "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+    "from coterie.cli import main; main()"
+)
+
+
+@pytest.fixture
+def start():
+    """Begin the command in a process of its own, which heeds Ctrl-C wherever tests run."""
+    begun = []
+
+    def begin(*arguments, **settings):
+        command = [sys.executable, "-c", COMMAND, *map(str, arguments)]
+        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+        begun.append(subprocess.Popen(command, **pipes | settings))
+        return begun[-1]
+
+    yield begin
+    for process in begun:
+        process.kill()
+        process.communicate()
+
+
+def finish(process):
+    """Exit code, results and notes of a process that is about to end."""
+    said, told = process.communicate(timeout=60)
+    return process.returncode, said, told
+
+
+def restarts_done(checkpoint):
+    """The restart a checkpoint is in; none while it is being written."""
+    try:
+        return json.loads((checkpoint / "manifest.json").read_text())["values"]["current"]
+    except (FileNotFoundError, NotADirectoryError):
+        return 0
+
+
+def wait_until(condition, process):
+    end = time.monotonic() + 60
+    while not condition():
+        assert process.poll() is None, process.communicate()
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+def test_ctrl_c_keeps_the_best_so_far_and_the_same_command_goes_on(start, texts, tmp_path):
+    state, out = tmp_path / "state", tmp_path / "out"
+    long = ("--max-iter", 100_000, "--restarts", 100_000, "--language", "en")
+    command = ("cluster", texts, "-k", 3, *long, "--checkpoint", state, "--out", out)
+    reached = [0]
+    for _ in range(2):
+        process = start(*command)
+        goal = max(reached[-1] + 1, 8)
+        wait_until(lambda goal=goal: restarts_done(state) >= goal, process)
+        process.send_signal(signal.SIGINT)
+        code, said, told = finish(process)
+        assert code == 0, told
+        assert "Strongest words" in said
+        assert "Traceback" not in told
+        (restart,) = re.findall(r"^Note: stopped by Ctrl-C in restart (\d+) of", told, re.M)
+        assert int(restart) > reached[-1]
+        reached.append(restarts_done(state))
+        assert {path.name for path in out.iterdir()} == RESULTS
+    assert {path.name for path in tmp_path.iterdir()} == {"state", "out"}
+    assert reached[2] > reached[1] >= 8
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+def test_ctrl_c_while_reading_writes_nothing(start, tmp_path):
+    endless = tmp_path / "endless.csv"
+    os.mkfifo(endless)
+    process = start("cluster", endless, "--out", tmp_path / "out", "--checkpoint", "state")
+    with endless.open("w") as stream:  # opens when the command begins to read
+        stream.write("id,body\n1,some words\n")
+        stream.flush()
+        process.send_signal(signal.SIGINT)
+        code, said, told = finish(process)
+    assert code == 130, told
+    assert said == ""
+    assert told.split() == ["Stopped."]
+    assert [path.name for path in tmp_path.iterdir()] == ["endless.csv"]
+
+
+def test_a_closed_pipe_loses_no_results(start, texts, tmp_path):
+    receiving, sending = os.pipe()
+    os.close(receiving)
+    process = start("cluster", texts, "-k", 3, "--out", tmp_path / "out", *FAST, stdout=sending)
+    os.close(sending)
+    _, _, told = finish(process)
+    assert "Traceback" not in told
+    assert {path.name for path in (tmp_path / "out").iterdir()} == RESULTS
+
+
+def test_a_terminal_that_knows_no_unicode_is_no_reason_to_fail(start, tmp_path):
+    (tmp_path / "texts").mkdir()
+    for number, word in enumerate(["зима", "лето", "зима", "лето"]):
+        (tmp_path / "texts" / f"{number}.txt").write_text(f"{word} {word} год", "utf-8")
+    environment = os.environ | {"PYTHONIOENCODING": "latin-1"}
+    process = start("cluster", tmp_path / "texts", "-k", 2, "--language", "ru", env=environment)
+    code, said, told = finish(process)
+    assert code == 0, told
+    assert "\\u0437\\u0438\\u043c\\u0430" in said
+
+
+def test_progress_is_shown_on_a_terminal_only(monkeypatch, capfd):
+    done = Progress(0, 2, 1, 10, -5.0)
+    with terminal.reading("x", quiet=False) as tick:
+        tick(100)
+    with terminal.fitting("x", quiet=False) as tick:
+        tick(done)
+    assert capfd.readouterr() == ("", "")
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    with terminal.reading("[red]x", quiet=False) as tick:
+        tick(100)
+    with terminal.fitting("[red]x", quiet=False) as tick:
+        tick(done)
+    out, err = capfd.readouterr()
+    assert out == ""
+    assert "Reading [red]x" in err
+    assert "100 documents" in err
+    assert "Fitting [red]x" in err
+    assert "run 1 of 2, step 1 (-5)" in err
+
+
+def test_the_share_done_only_grows():
+    share = terminal.Share()
+    ticks = [Progress(r, 3, i, 50, 0.0) for r, n in enumerate((10, 20, 5)) for i in range(1, n)]
+    done = [share.after(tick) for tick in ticks]
+    assert np.all(np.diff(done) >= 0)
+    assert 0 < done[0] < done[-1] <= 1
+
+
+@pytest.mark.corpus
+def test_real_newsgroups_are_clustered_in_their_archive(collections, tmp_path):
+    archive = collections / "20news-19997.tar.xz"
+    if not archive.is_file():
+        pytest.skip(f"COTERIE_DATA has no {archive.name}")
+    done = succeed("cluster", archive, "-k", 20, "--restarts", 1, "--out", tmp_path / "out")
+    assert "19997 documents read" in done.stderr
+    assert json.loads(succeed("evaluate", tmp_path / "out", "--json").stdout)["nmi"] > 0.5
+
+
+@pytest.mark.corpus
+def test_real_descriptions_are_clustered_by_column(collections, tmp_path):
+    table = collections / "debian-desc-en-de-fr-it-es.jsonl.xz"
+    if not table.is_file():
+        pytest.skip(f"COTERIE_DATA has no {table.name}")
+    columns = ("--text", "fr", "--id", "package", "--language", "fr")
+    succeed("cluster", table, "-k", 6, *columns, "--out", Path(tmp_path / "out"), *("-q",))
+    done = succeed("evaluate", tmp_path / "out", "--label", "section", "--json")
+    assert json.loads(done.stdout)["nmi"] > 0.15
