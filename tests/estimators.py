@@ -9,9 +9,14 @@ ESTIMATORS = [
     coterie.PLSA(3, random_state=0, n_init=3),
     coterie.MultinomialMixture(3, random_state=0, n_init=3),
     coterie.MultinomialMixture(3, random_state=0, n_init=3, hard=True, init="random"),
+    coterie.ExtPLSA(3, 4, random_state=0, n_init=3),
+    coterie.TwoPLSA(3, 3, random_state=0, n_init=3),
+    coterie.ITCC(3, 3, random_state=0, n_init=3),
 ]
-plsa, mixture, hard_mixture = ESTIMATORS
-even_plsa = clone(plsa).set_params(init="dirichlet")
+plsa, mixture, hard_mixture, ext_plsa, two_plsa, itcc = ESTIMATORS
+even_plsa, even_ext_plsa, even_two_plsa, even_itcc = (
+    clone(model).set_params(init="dirichlet") for model in (plsa, ext_plsa, two_plsa, itcc)
+)
 PARAMETERS = [  # every own parameter of every model, with a value that must change the fit
     (plsa, "n_components", 4),
     (plsa, "theta_beta", 1.5),
@@ -23,6 +28,18 @@ PARAMETERS = [  # every own parameter of every model, with a value that must cha
     (mixture, "hard", True),
     (mixture, "init", "random"),
     (mixture, "concentration", 50.0),
+    (ext_plsa, "n_components", 4),
+    (ext_plsa, "n_concepts", 2),
+    (ext_plsa, "init", "kmeans"),
+    (even_ext_plsa, "concentration", 50.0),
+    (two_plsa, "n_clusters", 4),
+    (two_plsa, "n_word_clusters", 5),
+    (two_plsa, "init", "kmeans"),
+    (even_two_plsa, "concentration", 50.0),
+    (itcc, "n_clusters", 4),
+    (itcc, "n_word_clusters", 5),
+    (itcc, "init", "kmeans"),
+    (even_itcc, "concentration", 50.0),
 ]
 
 

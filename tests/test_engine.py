@@ -3,6 +3,7 @@
 import json
 import multiprocessing
 import os
+import threading
 import warnings
 from concurrent.futures import ThreadPoolExecutor
 
@@ -352,6 +353,61 @@ def test_an_unseeded_fit_resumes_with_the_seeds_it_began_with(X, tmp_path):
     with coterie.checkpointing(tmp_path / "state"), coterie.watching(first.append):
         coterie.PLSA(3).fit(X)
     assert first[0].iteration == len(values["run"]["history"]) + 1
+
+
+@pytest.fixture
+def small():
+    """Counts too small to be shared out: more words than an eighth of the non-zeros."""
+    return plant(60, 400, 3, 40, seed=0)[0]
+
+
+@every_estimator
+def test_restarts_side_by_side_give_the_answer_of_one_after_the_other(estimator, small):
+    fits = []
+    for n_threads in (1, 2, 4):
+        with coterie.run_on("threads", n_threads=n_threads):
+            fits.append(clone(estimator).set_params(n_init=6).fit(small))
+    for other in fits[1:]:
+        assert_array_equal(other.history_, fits[0].history_)
+        assert_array_equal(other.memberships_, fits[0].memberships_)
+
+
+def test_restarts_of_small_data_run_side_by_side(small):
+    threads = set()
+    with (
+        coterie.run_on("threads", n_threads=2),
+        coterie.watching(lambda _: threads.add(threading.current_thread().name)),
+    ):
+        coterie.PLSA(3, n_init=20, random_state=0).fit(small)
+    assert len(threads) == 2
+
+
+@every_estimator
+def test_ctrl_c_ends_restarts_side_by_side_and_keeps_the_best(estimator, small):
+    last = {}
+
+    def watcher(progress):
+        last[progress.restart] = progress.objective
+        if len(last) == 3:
+            raise KeyboardInterrupt
+
+    with (
+        coterie.run_on("threads", n_threads=2),
+        coterie.watching(watcher),
+        pytest.warns(coterie.InterruptedWarning, match="of 50 begun; the best so far"),
+    ):
+        fitted = clone(estimator).set_params(n_init=50).fit(small)
+    assert fitted.interrupted_
+    assert len(last) < 50
+    assert fitted.history_[-1] >= max(last.values()) - 1e-6 * abs(fitted.history_[-1])
+
+
+def test_an_error_in_a_restart_is_not_hidden(small):
+    with (
+        pytest.raises(Stop),
+        coterie.watching(stopping_after(5, Stop)),
+    ):
+        coterie.PLSA(3, n_init=8, random_state=0).fit(small)
 
 
 def test_watchers_nest_and_end_with_their_block(X):

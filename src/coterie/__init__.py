@@ -11,8 +11,13 @@ if TYPE_CHECKING:
     from coterie.engine import checkpointing, watching
     from coterie.errors import InputError, InterruptedWarning
     from coterie.executors import run_on
+    from coterie.inference import HierarchicalSplits, IncrementalVocabulary, ReducedVocabulary
+    from coterie.models.ext_plsa import ExtPLSA
+    from coterie.models.gibbs import GibbsMixture
+    from coterie.models.information import ITCC
     from coterie.models.mixture import MultinomialMixture
     from coterie.models.plsa import PLSA
+    from coterie.models.two_plsa import TwoPLSA
     from coterie.storage import load_model, save_model
 
 __version__ = "0.1.0.dev0"
@@ -26,19 +31,33 @@ _HOMES = {
     "InputError": "coterie.errors",
     "InterruptedWarning": "coterie.errors",
     "run_on": "coterie.executors",
+    "ExtPLSA": "coterie.models.ext_plsa",
+    "GibbsMixture": "coterie.models.gibbs",
+    "HierarchicalSplits": "coterie.inference",
+    "ITCC": "coterie.models.information",
+    "IncrementalVocabulary": "coterie.inference",
     "MultinomialMixture": "coterie.models.mixture",
     "PLSA": "coterie.models.plsa",
+    "ReducedVocabulary": "coterie.inference",
+    "TwoPLSA": "coterie.models.two_plsa",
     "load_model": "coterie.storage",
     "save_model": "coterie.storage",
 }
 
 __all__ = [
+    "ITCC",
     "PLSA",
     "Corpus",
+    "ExtPLSA",
+    "GibbsMixture",
+    "HierarchicalSplits",
+    "IncrementalVocabulary",
     "InputError",
     "InterruptedWarning",
     "MultinomialMixture",
+    "ReducedVocabulary",
     "TextOptions",
+    "TwoPLSA",
     "checkpointing",
     "load_model",
     "read",

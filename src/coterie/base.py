@@ -25,83 +25,15 @@ from coterie.errors import InputError
 from coterie.types import Array, Counts, Labels, Ops
 
 
-@dataclass(eq=False, repr=False)
-class EMEstimator(
+class CountEstimator(
     ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator
 ):
-    """Base of all models fitted by the one loop.
+    """Base of all models of counts: validation, new documents, the scikit-learn contract.
 
-    A subclass writes the mathematics: `start`, `e_step`, `m_step` (and `log_prior`) for the
-    loop, `place` for new documents, `publish` for what people read.
-
-    Parameters
-    ----------
-    max_iter : int, default=200
-        Stop a restart after this many iterations.
-    tol : float, default=1e-5
-        Stop a restart when the relative gain of the objective falls to this.
-    n_init : int, default=1
-        Number of restarts, each with its own seed; the one with the best objective is kept.
-    random_state : int, RandomState or None, default=None
-        Seed of the restarts. The same seed gives the same bits on any number of threads.
-
-    Attributes
-    ----------
-    memberships_ : ndarray of shape (n_documents, K)
-        Share or probability of each cluster in each document.
-    labels_ : ndarray of shape (n_documents,)
-        The heaviest cluster of each document.
-    components_ : ndarray of shape (K, n_words)
-        Word distribution of each cluster.
-    weights_ : ndarray of shape (K,)
-        Share of each cluster in the collection.
-    column_labels_ : ndarray of shape (n_words,)
-        The cluster each word belongs to, by the Bayes rule.
-    history_ : ndarray of shape (n_iter_,)
-        Objective at the start of each iteration of the restart that was kept.
-    n_iter_ : int
-        Number of iterations of that restart.
-    converged_ : bool
-        Whether it stopped by `tol`.
-    interrupted_ : bool
-        Whether Ctrl-C ended the fit early, the best so far being kept.
-    vocabulary_ : Vocabulary or None
-        How to count words of new texts, where the model was fitted to a Corpus.
+    A subclass writes `fit`, and `place` for new documents.
     """
 
-    _: KW_ONLY
-    max_iter: int = 200
-    tol: float = 1e-5
-    n_init: int = 1
-    random_state: int | np.random.RandomState | None = None
-
     _size: ClassVar[str] = "n_clusters"
-
-    def fit(self, X: Any, y: None = None) -> Self:  # noqa: ARG002
-        """Fit the model to counts, a row a document: a sparse or dense matrix, or a Corpus."""
-        vocabulary = X.vocabulary if isinstance(X, Corpus) else None
-        X = self._check_counts(X, reset=True)
-        self.check_parameters(X)
-        model = clone(self)  # parameters only: nothing an earlier fit left can be read
-        seeds = check_random_state(self.random_state).randint(2**31, size=self.n_init)
-        run, interrupted = engine.fit(
-            model,
-            X,
-            executors.current(),
-            [int(seed) for seed in seeds],
-            engine.Stopping(self.max_iter, self.tol),
-            lambda: self._identity(X),
-        )
-        self.history_ = np.array(run.history)
-        self.n_iter_ = len(run.history)
-        self.converged_ = run.converged
-        self.interrupted_ = interrupted
-        self.vocabulary_ = vocabulary
-        self.publish(X, run.rows, run.shared)
-        if not run.converged and not interrupted:
-            message = f"{type(self).__name__} did not converge in max_iter={self.max_iter}"
-            warnings.warn(f"{message}; raise it or tol", ConvergenceWarning, stacklevel=2)
-        return self
 
     def predict(self, X: Any) -> Labels:
         """The heaviest cluster of each document."""
@@ -131,12 +63,8 @@ class EMEstimator(
 
     def check_parameters(self, X: Counts) -> None:
         """Refuse parameters that cannot be fitted to these counts."""
-        size = getattr(self, self._size)
         self._check_number(self._size, Integral, 1)
-        self._check_number("max_iter", Integral, 1)
-        self._check_number("n_init", Integral, 1)
-        self._check_number("tol", Real, 0)
-        n_documents = X.shape[0]
+        size, n_documents = getattr(self, self._size), X.shape[0]
         if size > n_documents:
             raise InputError(
                 f"{self._size}={size}: larger than the number of documents "
@@ -145,32 +73,8 @@ class EMEstimator(
         if not X.nnz:
             raise InputError(f"no counts: all {n_documents} documents are empty")
 
-    def start(self, X: Counts, rng: np.random.Generator) -> tuple[Array, engine.Shared]:
-        """Rows and shared parameters to begin from."""
-        raise NotImplementedError
-
-    def visible(self, shared: engine.Shared) -> engine.Shared:
-        """By default, E-steps see all shared parameters."""
-        return shared
-
-    def e_step(self, X: Counts, rows: Any, shared: Any, ops: Ops) -> engine.Expected:
-        """Expectation on one shard."""
-        raise NotImplementedError
-
-    def m_step(self, shared: engine.Shared, *statistics: Array) -> engine.Shared:
-        """Shared parameters from the statistics of all shards."""
-        raise NotImplementedError
-
-    def log_prior(self, shared: engine.Shared) -> float:  # noqa: ARG002
-        """By default, shared parameters have a flat prior."""
-        return 0.0
-
     def place(self, X: Counts, ops: Ops) -> tuple[Array, Array]:
         """Memberships of new documents in the fitted model, and their log-likelihoods."""
-        raise NotImplementedError
-
-    def publish(self, X: Counts, rows: Array, shared: engine.Shared) -> None:
-        """Set the fitted attributes from the parameters of the best run."""
         raise NotImplementedError
 
     def _placed(self, X: Any) -> tuple[Array, Array]:
@@ -249,6 +153,119 @@ class EMEstimator(
                     "expected counts of zero or more"
                 )
 
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.positive_only = True
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
+
+@dataclass(eq=False, repr=False)
+class EMEstimator(CountEstimator):
+    """Base of all models fitted by the one loop.
+
+    A subclass writes the mathematics: `start`, `e_step`, `m_step` (and `log_prior`) for the
+    loop, `place` for new documents, `publish` for what people read.
+
+    Parameters
+    ----------
+    max_iter : int, default=200
+        Stop a restart after this many iterations.
+    tol : float, default=1e-5
+        Stop a restart when the relative gain of the objective falls to this.
+    n_init : int, default=1
+        Number of restarts, each with its own seed; the one with the best objective is kept.
+    random_state : int, RandomState or None, default=None
+        Seed of the restarts. The same seed gives the same bits on any number of threads.
+
+    Attributes
+    ----------
+    memberships_ : ndarray of shape (n_documents, K)
+        Share or probability of each cluster in each document.
+    labels_ : ndarray of shape (n_documents,)
+        The heaviest cluster of each document.
+    components_ : ndarray of shape (K, n_words)
+        Word distribution of each cluster.
+    weights_ : ndarray of shape (K,)
+        Share of each cluster in the collection.
+    column_labels_ : ndarray of shape (n_words,)
+        The cluster each word belongs to, by the Bayes rule.
+    history_ : ndarray of shape (n_iter_,)
+        Objective at the start of each iteration of the restart that was kept.
+    n_iter_ : int
+        Number of iterations of that restart.
+    converged_ : bool
+        Whether it stopped by `tol`.
+    interrupted_ : bool
+        Whether Ctrl-C ended the fit early, the best so far being kept.
+    vocabulary_ : Vocabulary or None
+        How to count words of new texts, where the model was fitted to a Corpus.
+    """
+
+    _: KW_ONLY
+    max_iter: int = 200
+    tol: float = 1e-5
+    n_init: int = 1
+    random_state: int | np.random.RandomState | None = None
+
+    def fit(self, X: Any, y: None = None) -> Self:  # noqa: ARG002
+        """Fit the model to counts, a row a document: a sparse or dense matrix, or a Corpus."""
+        vocabulary = X.vocabulary if isinstance(X, Corpus) else None
+        X = self._check_counts(X, reset=True)
+        self.check_parameters(X)
+        model = clone(self)  # parameters only: nothing an earlier fit left can be read
+        seeds = check_random_state(self.random_state).randint(2**31, size=self.n_init)
+        run, interrupted = engine.fit(
+            model,
+            X,
+            executors.current(),
+            [int(seed) for seed in seeds],
+            engine.Stopping(self.max_iter, self.tol),
+            lambda: self._identity(X),
+        )
+        self.history_ = np.array(run.history)
+        self.n_iter_ = len(run.history)
+        self.converged_ = run.converged
+        self.interrupted_ = interrupted
+        self.vocabulary_ = vocabulary
+        self.publish(X, run.rows, run.shared)
+        if not run.converged and not interrupted:
+            message = f"{type(self).__name__} did not converge in max_iter={self.max_iter}"
+            warnings.warn(f"{message}; raise it or tol", ConvergenceWarning, stacklevel=2)
+        return self
+
+    def check_parameters(self, X: Counts) -> None:
+        """Refuse parameters that cannot be fitted to these counts."""
+        super().check_parameters(X)
+        self._check_number("max_iter", Integral, 1)
+        self._check_number("n_init", Integral, 1)
+        self._check_number("tol", Real, 0)
+
+    def start(self, X: Counts, rng: np.random.Generator) -> tuple[Array, engine.Shared]:
+        """Rows and shared parameters to begin from."""
+        raise NotImplementedError
+
+    def visible(self, shared: engine.Shared) -> engine.Shared:
+        """By default, E-steps see all shared parameters."""
+        return shared
+
+    def e_step(self, X: Counts, rows: Any, shared: Any, ops: Ops) -> engine.Expected:
+        """Expectation on one shard."""
+        raise NotImplementedError
+
+    def m_step(self, shared: engine.Shared, *statistics: Array) -> engine.Shared:
+        """Shared parameters from the statistics of all shards."""
+        raise NotImplementedError
+
+    def log_prior(self, shared: engine.Shared) -> float:  # noqa: ARG002
+        """By default, shared parameters have a flat prior."""
+        return 0.0
+
+    def publish(self, X: Counts, rows: Array, shared: engine.Shared) -> None:
+        """Set the fitted attributes from the parameters of the best run."""
+        raise NotImplementedError
+
     def _identity(self, X: Counts) -> dict[str, Any]:
         """What tells this fit from another; the seeds are the checkpoint's own."""
         parameters = {
@@ -261,13 +278,6 @@ class EMEstimator(
             "parameters": parameters,
             "data": [*X.shape, str(X.dtype), _digest(X.indptr, X.indices, X.data)],
         }
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.input_tags.positive_only = True
-        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
-        return tags
 
 
 def _digest(*arrays: Any) -> str:

@@ -10,12 +10,13 @@ How a fit is watched and where it is kept are context, not parameters of a model
 `watching` and `checkpointing`.
 """
 
+import threading
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from functools import partial
+from functools import partial, reduce
 from itertools import pairwise
 from typing import Any, NamedTuple, Protocol
 
@@ -79,7 +80,7 @@ class Executor(Protocol):
     def collect(self, placed: Any) -> list[Any]:
         """Bring the rows' parameters back, in order."""
 
-    def map(self, function: Callable[[Any], Any], items: list[Any]) -> list[Any]:
+    def map(self, function: Callable[[Any], Any], items: Sequence[Any]) -> list[Any]:
         """What `function` gives for each item, in order, computed side by side."""
 
 
@@ -127,12 +128,19 @@ class Stopping:
 class _Context:
     watchers: tuple[Callable[[Progress], None], ...] = ()
     checkpoint: Checkpoint | None = None
+    part: int = 0
+    n_parts: int = 1
 
     def tell(self, progress: Progress) -> None:
-        for watcher in self.watchers:
-            watcher(progress)
+        restart = self.part * progress.n_restarts + progress.restart
+        n_restarts = self.n_parts * progress.n_restarts
+        whole = progress._replace(restart=restart, n_restarts=n_restarts)
+        with _one_at_a_time:
+            for watcher in self.watchers:
+                watcher(whole)
 
 
+_one_at_a_time = threading.RLock()
 _context: ContextVar[_Context | None] = ContextVar("coterie_fit", default=None)
 
 
@@ -155,6 +163,22 @@ def watching(watcher: Callable[[Progress], None]) -> Iterator[None]:
         yield
     finally:
         _context.reset(token)
+
+
+@contextmanager
+def part_of(part: int, n_parts: int) -> Iterator[None]:
+    """Make the fit in the block one of several that are watched, but not kept, as one."""
+    outer = _context.get() or _Context()
+    token = _context.set(_Context(outer.watchers, None, part, n_parts))
+    try:
+        yield
+    finally:
+        _context.reset(token)
+
+
+def current_checkpoint() -> Checkpoint | None:
+    """Where the surrounding block keeps its fit."""
+    return (_context.get() or _Context()).checkpoint
 
 
 @contextmanager
@@ -183,9 +207,14 @@ def fit(
 ) -> tuple[Run, bool]:
     """Run one restart per seed and return the best, and whether Ctrl-C cut the work short.
 
+    Restarts run one after the other, each on all threads; where the data are too small to be
+    shared out, they run side by side instead, with the same answer.
+
     `identify` says what is being fitted to what; a checkpoint of another fit is refused.
     """
     context = _context.get() or _Context()
+    if len(seeds) > 1 and len(shard_cuts(X)) == 2 and not context.checkpoint:
+        return _SideBySide(model, X, executor, list(seeds), stopping, context).fit()
     identity = identify() if context.checkpoint else {}
     keep = _keeper(context.checkpoint, identity)
     restarts = _Restarts(list(seeds))
@@ -217,6 +246,26 @@ def _keeper(checkpoint: Checkpoint | None, identity: dict[str, Any]) -> Callable
             checkpoint.save(identity, *restarts.dump())
 
     return keep
+
+
+def chain(step: Callable[[], float], n_iter: int) -> tuple[list[float], bool]:
+    """Call `step` `n_iter` times, as samplers do: what it gave, and whether Ctrl-C ended it.
+
+    Watchers are told after each step; a stop before the first is not swallowed.
+    """
+    context = _context.get() or _Context()
+    trace: list[float] = []
+    try:
+        while len(trace) < n_iter:
+            trace.append(step())
+            context.tell(Progress(0, 1, len(trace), n_iter, trace[-1]))
+    except KeyboardInterrupt:
+        if not trace:
+            raise
+        message = f"stopped by Ctrl-C after {len(trace)} of {n_iter} iterations"
+        warnings.warn(f"{message}; the chain so far is kept", InterruptedWarning, stacklevel=3)
+        return trace, True
+    return trace, False
 
 
 def iterate(
@@ -326,6 +375,73 @@ def better(first: Run | None, second: Run) -> Run:
     return second if second.objective > first.objective + margin else first
 
 
+def _kept(best: Run | None, where: str) -> Run:
+    """The best run when Ctrl-C ends a fit, with a warning; without any, the stop goes on."""
+    if best is None:
+        raise KeyboardInterrupt
+    message = f"stopped by Ctrl-C {where}; the best so far is kept"
+    warnings.warn(message, InterruptedWarning, stacklevel=5)
+    return best
+
+
+@dataclass
+class _SideBySide:
+    """Restarts that run at the same time, each in one thread."""
+
+    model: Model
+    X: Counts
+    executor: Executor
+    seeds: list[int]
+    stopping: Stopping
+    context: _Context
+
+    def __post_init__(self) -> None:
+        self.runs: dict[int, Run] = {}
+        self.at_work = 0
+        self.stopped = threading.Event()
+        self.lock = threading.Condition()
+
+    def fit(self) -> tuple[Run, bool]:
+        try:
+            self.executor.map(self.restart, range(len(self.seeds)))
+        except KeyboardInterrupt:
+            with self.lock:
+                self.stopped.set()
+                self.lock.wait_for(lambda: not self.at_work)
+            return _kept(self.best(), f"with {len(self.runs)} of {len(self.seeds)} begun"), True
+        best = self.best()
+        assert best is not None
+        return best, False
+
+    def best(self) -> Run | None:
+        return reduce(better, (run for _, run in sorted(self.runs.items())), None)
+
+    def restart(self, number: int) -> None:
+        with self.lock:
+            if self.stopped.is_set():
+                return
+            self.at_work += 1
+        try:
+            rows, shared = self.model.start(self.X, np.random.default_rng(self.seeds[number]))
+            start = Run(partial(_same, rows), shared)
+            pieces = [self.X]
+            for run in iterate(self.model, pieces, start, self.executor, self.stopping):
+                self.keep(number, run)
+                if self.stopped.is_set():
+                    break
+        finally:
+            with self.lock:
+                self.at_work -= 1
+                self.lock.notify_all()
+
+    def keep(self, number: int, run: Run) -> None:
+        history = run.history
+        with self.lock:
+            self.runs[number] = run
+            progress = (number, len(self.seeds), len(history), self.stopping.max_iter)
+            self.context.tell(Progress(*progress, history[-1]))
+
+
 @dataclass
 class _Restarts:
     """All that a fit needs to go on: seeds, the restart under way, the best finished one."""
@@ -356,11 +472,7 @@ class _Restarts:
     def best_so_far(self) -> Run:
         if self.run is not None and self.run.history:
             self.best = better(self.best, self.run)
-        if self.best is None:
-            raise KeyboardInterrupt
-        message = f"stopped by Ctrl-C in restart {self.current + 1} of {len(self.seeds)}"
-        warnings.warn(f"{message}; the best so far is kept", InterruptedWarning, stacklevel=4)
-        return self.best
+        return _kept(self.best, f"in restart {self.current + 1} of {len(self.seeds)}")
 
     def dump(self) -> tuple[dict[str, Any], dict[str, Array]]:
         values: dict[str, Any] = {"seeds": self.seeds, "current": self.current}

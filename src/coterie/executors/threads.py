@@ -1,8 +1,9 @@
 """Threads of this machine: kernels release the GIL, so shards run side by side."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from numbers import Integral
 from typing import Any
 
@@ -61,13 +62,21 @@ class ThreadExecutor:
         """The rows' parameters, in order."""
         return [shard.rows for shard in placed]
 
-    def map(self, function: Callable[[Any], Any], items: list[Any]) -> list[Any]:
-        """What `function` gives for each item, in order."""
+    def map(self, function: Callable[[Any], Any], items: Sequence[Any]) -> list[Any]:
+        """What `function` gives for each item, in order, each in a thread of its own."""
         if len(items) == 1 or self.n_threads == 1:
             return [function(item) for item in items]
-        return list(self._pool.map(function, items))
+        contexts = [copy_context() for _ in items]  # watchers of this thread hear of the work
+        calls = zip(contexts, items, strict=True)
+        return list(self._pool.map(lambda call: call[0].run(_alone, function, call[1]), calls))
 
     def _results(self, step: Callable[..., Any], placed: list[Shard], shared: Shared) -> Any:
         if len(placed) == 1 or self.n_threads == 1:
             return (step(shard, shared, self.ops) for shard in placed)
         return self._pool.map(lambda shard: step(shard, shared, self.ops), placed)
+
+
+def _alone(function: Callable[[Any], Any], item: Any) -> Any:
+    """Call in a thread of the pool, which must not wait for others of the same pool."""
+    with executors.run_on("threads", n_threads=1):
+        return function(item)

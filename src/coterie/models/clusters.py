@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from coterie import starts
-from coterie.base import EMEstimator
+from coterie.base import CountEstimator, EMEstimator
 from coterie.engine import Expected, Shared
 from coterie.kernels import pad
 from coterie.types import Array, Counts, Ops
@@ -14,8 +14,23 @@ from coterie.types import Array, Counts, Ops
 IMPOSSIBLE = -1e30  # stands for log 0, so that zero counts of impossible words stay harmless
 
 
+class PlacesInClusters(CountEstimator):
+    """A model with `weights_` and `components_` of which a document belongs to one."""
+
+    def place(self, X: Counts, ops: Ops) -> tuple[Array, Array]:
+        """Posterior of each document under the fitted parameters."""
+        log_alpha, log_beta = log(pad(self.weights_[None])[0]), log(pad(self.components_.T))
+        impossible = ~self.components_.any(axis=0)
+        log_beta[impossible] = 0  # a word no cluster has does not tell them apart
+        X = X.astype(log_beta.dtype, copy=False)
+        q, _, _, log_likelihood = ops.cluster_posteriors(X, log_alpha, log_beta, False)
+        log_likelihood[X @ impossible.astype(X.dtype) > 0] = -np.inf
+        log_likelihood[log_likelihood < IMPOSSIBLE / 2] = -np.inf
+        return starts.uniform_where_empty(q[:, : len(self.components_)], X), log_likelihood
+
+
 @dataclass(eq=False, repr=False)
-class ClusterModel(EMEstimator):
+class ClusterModel(PlacesInClusters, EMEstimator):
     """Base of models in which all words of a document come from one cluster.
 
     The first two shared parameters are the logarithms of the clusters' shares and of their
@@ -49,17 +64,6 @@ class ClusterModel(EMEstimator):
         hard = self.assigns_wholly()
         q, n_k, n_wk, objective = ops.cluster_posteriors(X, log_alpha, log_beta, hard)
         return Expected(q, (n_k, n_wk), float(objective.sum()))
-
-    def place(self, X: Counts, ops: Ops) -> tuple[Array, Array]:
-        """Posterior of each document under the fitted parameters."""
-        log_alpha, log_beta = log(pad(self.weights_[None])[0]), log(pad(self.components_.T))
-        impossible = ~self.components_.any(axis=0)
-        log_beta[impossible] = 0  # a word no cluster has does not tell them apart
-        X = X.astype(log_beta.dtype, copy=False)
-        q, _, _, log_likelihood = ops.cluster_posteriors(X, log_alpha, log_beta, False)
-        log_likelihood[X @ impossible.astype(X.dtype) > 0] = -np.inf
-        log_likelihood[log_likelihood < IMPOSSIBLE / 2] = -np.inf
-        return starts.uniform_where_empty(q[:, : len(self.components_)], X), log_likelihood
 
     def publish(self, X: Counts, rows: Array, shared: Shared) -> None:  # noqa: ARG002
         """Parameters without padding, and the posteriors they give."""

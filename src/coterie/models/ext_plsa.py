@@ -39,8 +39,8 @@ class ExtPLSA(TopicModel):
     The same remark makes it cheap. Given a word and its cluster, the topic does not depend
     on the document, so a sweep over the counts is one PLSA sweep with G, which gives
     :math:`S_{\alpha w} = \sum_d n(d, w)\, p(\alpha \mid d, w)`. And eq. 13 multiplies
-    :math:`p(w \mid \alpha, \beta)` by :math:`S_{\alpha w} / G_{\alpha w}`, which does not depend
-    on :math:`\beta`: after any number of iterations it is the start times a factor
+    :math:`p(w \mid \alpha, \beta)` by :math:`S_{\alpha w} / G_{\alpha w}`, which does not
+    depend on :math:`\beta`: after any number of iterations it is the start times a factor
     :math:`h_{\alpha w}`, normalised. The start is never changed, only *h* is.
 
     Parameters

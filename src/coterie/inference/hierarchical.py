@@ -1,0 +1,125 @@
+"""Hierarchical splits (paper 002, section 5)."""
+
+from dataclasses import KW_ONLY, dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from coterie import starts
+from coterie.base import EMEstimator
+from coterie.errors import InputError
+from coterie.inference.strategy import Batch, Strategy
+from coterie.types import Array, Counts, Labels
+
+
+@dataclass(eq=False, repr=False)
+class HierarchicalSplits(Strategy):
+    """Find two clusters, then split each in two, until there are enough.
+
+    A cluster is split by dividing its share of each document at random, around one half,
+    and fitting again. When fewer splits than clusters are left to make, the heaviest
+    clusters are split.
+
+    Parameters
+    ----------
+    estimator : estimator
+        A model whose start can be given, with the final number of clusters.
+    n_runs : int, default=10
+        Runs of each round; the one with the best likelihood goes on.
+    concentration : float, default=10.0
+        How close to one half clusters are divided.
+    random_state : int, RandomState or None, default=None
+        Seed of all draws.
+
+    Attributes
+    ----------
+    sizes_ : list of int
+        Number of clusters in each round.
+    parents_ : list of ndarray
+        For each round after the first, the cluster each cluster was split from.
+    estimator_, labels_, memberships_, components_, weights_, column_labels_
+        See `Strategy`.
+
+    Examples
+    --------
+    >>> from coterie import MultinomialMixture
+    >>> X = [[4, 2, 0, 0], [3, 3, 0, 0], [0, 0, 2, 5], [0, 0, 3, 3], [9, 0, 0, 0]]
+    >>> search = HierarchicalSplits(MultinomialMixture(3), n_runs=4, random_state=0).fit(X)
+    >>> search.sizes_, len(set(search.labels_))
+    ([2, 3], 3)
+    """
+
+    _: KW_ONLY
+    n_runs: int = 10
+    concentration: float = 10.0
+    random_state: Any = None
+
+    def check_parameters(self, X: Counts) -> None:  # noqa: ARG002
+        """Refuse parameters that cannot be used."""
+        if not isinstance(self.n_runs, int | np.integer) or self.n_runs < 1:
+            raise InputError(f"n_runs={self.n_runs!r}: expected a whole number of at least 1")
+        starts.check_init("random", self.concentration)
+
+    def search(self, X: Counts) -> tuple[EMEstimator, Labels]:
+        """Rounds of splits, the best run of each going on."""
+        self.sizes_ = rounds(getattr(self.estimator, self._size))
+        self.parents_ = []
+        seeds = self._seeds(len(self.sizes_) * self.n_runs)
+        memberships: Array = np.ones((X.shape[0], 1))
+        best: EMEstimator | None = None
+        for step, size in enumerate(self.sizes_):
+            parents = split_heaviest(memberships.sum(axis=0), size)
+            own = seeds[step * self.n_runs : (step + 1) * self.n_runs]
+            fits = [partial(self._split, X, memberships, parents, seed) for seed in own]
+            batch = Batch(step * self.n_runs, len(seeds))
+            best = max(batch.run(X, fits), key=lambda model: float(model.history_[-1]))
+            memberships = best.memberships_
+            self.parents_ += [parents] * bool(step)
+            if batch.interrupted:
+                self.interrupted_ = True
+                break
+        assert best is not None
+        if memberships.shape[1] < self.sizes_[-1]:
+            best = self._split(
+                X,
+                memberships,
+                split_heaviest(memberships.sum(axis=0), self.sizes_[-1]),
+                seeds[-1],
+            )
+        return best, np.arange(X.shape[1])
+
+    def _split(self, X: Counts, memberships: Array, parents: Labels, seed: int) -> EMEstimator:
+        rng = np.random.default_rng(seed)
+        parts = rng.standard_gamma(self.concentration, size=(X.shape[0], len(parents)))
+        start = memberships[:, parents] * np.maximum(parts, 1e-300)
+        return self._run(X, start, seed, **{self._size: len(parents)})
+
+
+def rounds(n_clusters: int) -> list[int]:
+    """Numbers of clusters: doubling, then as many as wanted.
+
+    Examples
+    --------
+    >>> rounds(5), rounds(1)
+    ([2, 4, 5], [1])
+    """
+    sizes = [2]
+    while sizes[-1] * 2 < n_clusters:
+        sizes.append(sizes[-1] * 2)
+    return sorted({*(size for size in sizes if size < n_clusters), n_clusters})
+
+
+def split_heaviest(weights: Array, n_clusters: int) -> Labels:
+    """The parent of each new cluster: all once, the heaviest twice or more.
+
+    Examples
+    --------
+    >>> split_heaviest(np.array([5.0, 1.0, 3.0]), 5)
+    array([0, 0, 1, 2, 2])
+    """
+    copies = np.ones(len(weights), dtype=int)
+    for _ in range(n_clusters - len(weights)):
+        copies[np.argmax(weights / copies)] += 1
+    parents: Labels = np.repeat(np.arange(len(weights)), copies)
+    return parents

@@ -1,0 +1,209 @@
+"""What strategies share: a model inside, fitted several times, and its results outside."""
+
+import threading
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import (
+    BaseEstimator,
+    ClassNamePrefixFeaturesOutMixin,
+    ClusterMixin,
+    MetaEstimatorMixin,
+    TransformerMixin,
+    clone,
+)
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from coterie import engine, executors
+from coterie.base import EMEstimator
+from coterie.corpus import Corpus
+from coterie.errors import InputError
+from coterie.types import Array, Counts, Labels
+
+RESULTS = (
+    "labels_",
+    "memberships_",
+    "weights_",
+    "history_",
+    "n_iter_",
+    "converged_",
+    "n_features_in_",
+)
+
+
+@dataclass(eq=False, repr=False)
+class Strategy(
+    ClassNamePrefixFeaturesOutMixin,
+    MetaEstimatorMixin,
+    TransformerMixin,
+    ClusterMixin,
+    BaseEstimator,
+):
+    """Base of strategies; a subclass writes `search`.
+
+    Attributes
+    ----------
+    estimator_ : estimator
+        The fitted model.
+    columns_ : ndarray of int
+        The words it was fitted to.
+    labels_, memberships_, components_, weights_, column_labels_, history_, n_iter_, converged_
+        Its results, for all words: a word it does not know has probability zero and the
+        cluster -1.
+    interrupted_ : bool
+        Whether Ctrl-C ended the search early.
+    """
+
+    estimator: Any
+
+    def fit(self, X: Any, y: None = None) -> Self:  # noqa: ARG002
+        """Fit the model inside to counts, a row a document, or to a Corpus."""
+        if not isinstance(self.estimator, EMEstimator) or not hasattr(self.estimator, "init"):
+            given = type(self.estimator).__name__
+            raise InputError(f"estimator: expected a model with a start, got {given}")
+        model = clone(self.estimator)
+        vocabulary = X.vocabulary if isinstance(X, Corpus) else None
+        counts = model._check_counts(X, reset=True)
+        model.check_parameters(counts)
+        self.check_parameters(counts)
+        self.interrupted_ = False
+        fitted, self.columns_ = self.search(counts)
+        for name in RESULTS:
+            setattr(self, name, getattr(fitted, name))
+        self.estimator_ = fitted
+        self.vocabulary_ = vocabulary
+        self.n_features_in_ = counts.shape[1]
+        if hasattr(model, "feature_names_in_"):
+            self.feature_names_in_ = model.feature_names_in_
+        self._publish_words(counts.shape[1])
+        return self
+
+    def check_parameters(self, X: Counts) -> None:
+        """Refuse parameters that cannot be used on these counts."""
+
+    def search(self, X: Counts) -> tuple[EMEstimator, Labels]:
+        """The fitted model, and the columns it was fitted to."""
+        raise NotImplementedError
+
+    def predict(self, X: Any) -> Labels:
+        """The heaviest cluster of each document."""
+        labels: Labels = self.predict_proba(X).argmax(axis=1)
+        return labels
+
+    def predict_proba(self, X: Any) -> Array:
+        """Share or probability of each cluster in each document."""
+        check_is_fitted(self)
+        return self.estimator_.predict_proba(self._known(X))
+
+    def transform(self, X: Any) -> Array:
+        """Same as `predict_proba`."""
+        return self.predict_proba(X)
+
+    def log_likelihood(self, X: Any) -> float:
+        """Sum of log p(document) over the words the model knows."""
+        check_is_fitted(self)
+        return self.estimator_.log_likelihood(self._known(X))
+
+    def score(self, X: Any, y: None = None) -> float:  # noqa: ARG002
+        """Log-likelihood per word the model knows."""
+        check_is_fitted(self)
+        return self.estimator_.score(self._known(X))
+
+    def perplexity(self, X: Any) -> float:
+        """How many words a model that knew nothing would hesitate between: exp(-score)."""
+        check_is_fitted(self)
+        return self.estimator_.perplexity(self._known(X))
+
+    @property
+    def _size(self) -> str:
+        name: str = self.estimator._size
+        return name
+
+    @property
+    def _n_features_out(self) -> int:
+        return len(self.components_)
+
+    def _known(self, X: Any) -> Counts:
+        checker = clone(self.estimator)
+        for name in ("n_features_in_", "feature_names_in_", "vocabulary_"):
+            if hasattr(self, name):
+                setattr(checker, name, getattr(self, name))
+        return checker._check_counts(X, reset=False)[:, self.columns_]
+
+    def _publish_words(self, n_words: int) -> None:
+        inner = self.estimator_
+        self.components_ = np.zeros((len(inner.components_), n_words), inner.components_.dtype)
+        self.components_[:, self.columns_] = inner.components_
+        self.column_labels_ = np.full(n_words, -1)
+        self.column_labels_[self.columns_] = inner.column_labels_
+
+    def _seeds(self, n: int) -> list[int]:
+        seeds = check_random_state(self.random_state).randint(2**31, size=n)
+        return [int(seed) for seed in seeds]
+
+    def _run(self, X: Counts, start: Array, seed: int, **others: Any) -> EMEstimator:
+        """One fit of the model inside from given memberships."""
+        settings = {"init": start, "n_init": 1, "random_state": seed, **others}
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            fitted: EMEstimator = clone(self.estimator).set_params(**settings).fit(X)
+        return fitted
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.positive_only = True
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
+
+def most_frequent(X: Counts, n_words: int) -> Labels:
+    """Columns of the most frequent words, in their order; of equals the first.
+
+    Examples
+    --------
+    >>> most_frequent(Counts(np.array([[1, 3, 3, 0], [1, 1, 0, 2]])), 2)
+    array([1, 2])
+    """
+    totals = X.sum(axis=0, dtype=np.float64)
+    columns: Labels = np.sort(np.argsort(-totals, kind="stable")[:n_words])
+    return columns
+
+
+class Batch:
+    """Several fits of small data side by side, or of large data one after the other."""
+
+    def __init__(self, first: int, total: int) -> None:
+        self.first, self.total = first, total
+        self.done: dict[int, EMEstimator] = {}
+        self.interrupted = False
+        self._stop = threading.Event()
+
+    def run(self, X: Counts, fits: Sequence[Callable[[], EMEstimator]]) -> list[EMEstimator]:
+        """What finished, in order; on Ctrl-C those that had begun."""
+
+        def one(number: int) -> None:
+            if not self._stop.is_set():
+                with engine.part_of(self.first + number, self.total):
+                    self.done[number] = fits[number]()
+                if self.done[number].interrupted_:
+                    self._stop.set()
+
+        numbers = range(len(fits))
+        try:
+            if len(engine.shard_cuts(X)) == 2:
+                executors.current().map(one, numbers)
+            else:
+                for number in numbers:
+                    one(number)
+        except KeyboardInterrupt:
+            self._stop.set()
+            if not self.done:
+                raise
+        self.interrupted = self._stop.is_set()
+        return [fitted for _, fitted in sorted(self.done.items())]

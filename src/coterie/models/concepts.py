@@ -1,0 +1,417 @@
+"""Concepts: groups of words that take the place of words (paper 000, section 2.4)."""
+
+import warnings
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
+from numbers import Integral, Real
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from coterie import engine, executors, starts
+from coterie.base import EMEstimator
+from coterie.corpus import Corpus
+from coterie.engine import Expected, Shared
+from coterie.errors import InputError
+from coterie.models.clusters import log
+from coterie.models.mixture import MultinomialMixture
+from coterie.models.plsa import PLSA
+from coterie.types import Array, Counts, Labels, Ops
+
+WORD_MODELS: dict[str, Any] = {
+    "cem": lambda n, prior: MultinomialMixture(n, theta_beta=prior, hard=True, init="random"),
+    "plsa": PLSA,
+}
+DOCUMENT_MODELS: dict[str, tuple[type[Any], str]] = {
+    "mm": (MultinomialMixture, "dirichlet"),
+    "plsa": (PLSA, "random"),
+}
+
+
+@dataclass(eq=False, repr=False)
+class ConceptSpace(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+    r"""Words grouped into concepts, documents as bags of concepts.
+
+    Words that occur in the same documents with the same frequencies are taken to mean the
+    same. By `method="cem"` a word draws a concept *l* with probability :math:`\pi_l`, then
+    its occurrences from :math:`q_{\cdot l}`, so that :math:`p(\vec w \mid \beta_l) \propto
+    \prod_i q_{il}^{n(d_i, w)}` (eqs. 6 and 8 of [1]_), and classification EM climbs the
+    likelihood of words and concepts together (eq. 7, Algorithm 1): each word goes to its most
+    probable concept, then
+
+    .. math::
+        \pi_l \propto \textstyle\sum_j C_{lj}, \qquad
+        q_{il} \propto \textstyle\sum_j C_{lj}\, n(d_i, w_j).
+
+    This is the hard `MultinomialMixture` of the transposed counts. By
+    `method="plsa"` a word goes to its topic of a `PLSA` by the Bayes rule (eq. 5).
+
+    A document becomes the number of occurrences of each concept's words in it. Words of no
+    training document belong to no concept and are left out. A concept may be empty: empty
+    ones come last, and their columns are zero.
+
+    Parameters
+    ----------
+    n_concepts : int, default=20
+        Number of concepts, L; there may be fewer words.
+    method : "cem" or "plsa", default="cem"
+        How words are grouped.
+    prior : float, default=1.0
+        Dirichlet prior of the concepts: of their documents by CEM, of their words by PLSA. 1
+        is none, as in the paper. Without one, CEM never gives a concept a word of a document
+        where the concept has not occurred, and stays near its start; 1.1 frees it.
+    max_iter, tol, n_init, random_state
+        See `EMEstimator`.
+
+    Attributes
+    ----------
+    column_labels_ : ndarray of shape (n_words,)
+        The concept of each word; -1 for words of no training document.
+    components_ : ndarray of shape (n_concepts, n_words)
+        :math:`p(w \mid c)`, the share of the word in the occurrences of its concept.
+    word_scores_ : ndarray of shape (n_words,)
+        How telling each word is: by how much its concept rather than the whole collection
+        raises the log-likelihood of the documents it occurs in.
+    n_empty_ : int
+        Number of empty concepts.
+    history_, n_iter_, converged_, interrupted_, vocabulary_
+        See `EMEstimator`.
+
+    References
+    ----------
+    .. [1] J.-F. Pessiot, Y.-M. Kim, M. R. Amini, P. Gallinari. Improving document
+       clustering in a learned concept space.
+
+    Examples
+    --------
+    >>> X = [[4, 2, 0, 0], [3, 3, 0, 0], [0, 0, 2, 5], [0, 0, 3, 3]]
+    >>> space = ConceptSpace(2, n_init=5, random_state=0).fit(X)
+    >>> space.transform(X).toarray()
+    array([[0., 6.],
+           [0., 6.],
+           [7., 0.],
+           [6., 0.]])
+    >>> space.top_words(["cat", "dog", "moon", "star"], n=1)
+    [['star'], ['cat']]
+    """
+
+    n_concepts: int = 20
+    method: str = "cem"
+    prior: float = 1.0
+    _: KW_ONLY
+    max_iter: int = 100
+    tol: float = 1e-5
+    n_init: int = 1
+    random_state: int | np.random.RandomState | None = None
+
+    _check_counts: ClassVar[Any] = EMEstimator._check_counts
+    _check_number: ClassVar[Any] = EMEstimator._check_number
+    _refuse_bad_counts: ClassVar[Any] = EMEstimator._refuse_bad_counts
+    _refuse_other_vocabulary: ClassVar[Any] = EMEstimator._refuse_other_vocabulary
+
+    def fit(self, X: Any, y: None = None) -> Self:  # noqa: ARG002
+        """Group the words of counts, a row a document: a matrix or a Corpus."""
+        vocabulary = X.vocabulary if isinstance(X, Corpus) else None
+        X = self._check_counts(X, reset=True)
+        self._check_parameters(X)
+        model = WORD_MODELS[self.method](self.n_concepts, self.prior)
+        counts = _turned(X, self.method)
+        seeds = check_random_state(self.random_state).randint(2**31, size=self.n_init)
+        run, self.interrupted_ = engine.fit(
+            model,
+            counts,
+            executors.current(),
+            [int(seed) for seed in seeds],
+            engine.Stopping(self.max_iter, self.tol),
+            lambda: model._identity(counts),
+        )
+        self.history_, self.n_iter_ = np.array(run.history), len(run.history)
+        self.converged_, self.vocabulary_ = run.converged, vocabulary
+        self._publish(X, _word_labels(model, X, run))
+        if not run.converged and not self.interrupted_:
+            _warn_of_concepts(self.max_iter)
+        return self
+
+    def transform(self, X: Any) -> Counts:
+        """Documents as bags of concepts: a sparse matrix, a column a concept."""
+        check_is_fitted(self)
+        X = self._check_counts(X, reset=False)
+        return X @ _indicator(self.column_labels_, self.n_concepts, X.dtype)
+
+    def top_words(self, words: Any = None, n: int = 10) -> list[list[str]]:
+        """The most telling words of each concept, by `word_scores_`.
+
+        `words` names the columns; it may be left out where the space was fitted to a Corpus.
+        """
+        check_is_fitted(self)
+        if words is None and self.vocabulary_ is not None:
+            words = self.vocabulary_.words
+        if words is None or len(words) != len(self.column_labels_):
+            given = "none" if words is None else len(words)
+            expected = f"expected {len(self.column_labels_)}, one a column"
+            raise InputError(f"words: {expected}; got {given}")
+        order = np.argsort(-self.word_scores_, kind="stable")
+        concepts = (order[self.column_labels_[order] == c] for c in range(self.n_concepts))
+        return [[str(words[w]) for w in concept[:n]] for concept in concepts]
+
+    @property
+    def _n_features_out(self) -> int:
+        return self.n_concepts
+
+    def _check_parameters(self, X: Counts) -> None:
+        for name in ("n_concepts", "max_iter", "n_init"):
+            self._check_number(name, Integral, 1)
+        self._check_number("tol", Real, 0)
+        self._check_number("prior", Real, 1)
+        check_choice("method", self.method, WORD_MODELS)
+        if not X.nnz:
+            raise InputError(f"no counts: all {X.shape[0]} documents are empty")
+
+    def _publish(self, X: Counts, columns: Labels) -> None:
+        self.column_labels_ = columns
+        self.n_empty_ = self.n_concepts - int(columns.max() + 1)
+        self.components_ = _spread(_within(X, columns), columns, self.n_concepts, X.dtype)
+        self.word_scores_ = _word_scores(X, columns)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.positive_only = True
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
+
+@dataclass(eq=False, repr=False)
+class ConceptClustering(EMEstimator):
+    r"""Documents clustered by a mixture or by PLSA in a learned concept space.
+
+    Words are first grouped into concepts, as in `ConceptSpace`; documents are then clustered
+    as bags of concepts, as in `MultinomialMixture` or `PLSA`. With `concepts` and `model`
+    these are the C-MM, P-MM, C-PLSA and P-PLSA of section 3 of [1]_.
+
+    A word *w* of concept *c* has :math:`p(w \mid k) = p(c \mid k)\, p(w \mid c)`. The second
+    factor is fixed and the same for all clusters, so that posteriors computed with words are
+    those of the bags of concepts, and the objective is the likelihood of the words. Only
+    that one compares concept spaces: each restart learns its own, and the best is kept.
+
+    Parameters
+    ----------
+    n_clusters : int, default=10
+        Number of document clusters, K.
+    n_concepts : int, default=20
+        Number of concepts, L.
+    concepts : "cem" or "plsa", default="cem"
+        How words are grouped: the method of `ConceptSpace`.
+    model : "mm" or "plsa", default="mm"
+        How documents are clustered, with the priors of that model by default.
+    concept_prior : float, default=1.0
+        The prior of `ConceptSpace`; 1 is none, as in the paper, 1.1 a sensible choice.
+    init : "dirichlet", "random", "kmeans", array or None, default=None
+        Start of the document clusters, as in the model; None is the model's own.
+    concentration : float, default=1.0
+        Parameter of `init="dirichlet"`.
+    max_iter, tol
+        See `EMEstimator`; they hold for the concepts, and again for the clusters.
+    n_init, random_state
+        See `EMEstimator`.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_clusters, n_words)
+        :math:`p(w \mid k) = \sum_c p(c \mid k)\, p(w \mid c)`. A word of no training document
+        is impossible: new documents with such words are placed by the others, and their
+        likelihood is zero.
+    concept_components_ : ndarray of shape (n_clusters, n_concepts)
+        :math:`p(c \mid k)`.
+    concepts_ : ndarray of shape (n_concepts, n_words)
+        :math:`p(w \mid c)`.
+    column_labels_ : ndarray of shape (n_words,)
+        The concept of each word; -1 for words of no training document.
+    memberships_, labels_, weights_, history_, n_iter_, converged_, interrupted_
+        See `EMEstimator`.
+
+    References
+    ----------
+    .. [1] J.-F. Pessiot, Y.-M. Kim, M. R. Amini, P. Gallinari. Improving document
+       clustering in a learned concept space.
+
+    Examples
+    --------
+    >>> X = [[4, 2, 0, 0], [3, 3, 0, 0], [0, 0, 2, 5], [0, 0, 3, 3]]
+    >>> model = ConceptClustering(2, 2, n_init=5, random_state=0).fit(X)
+    >>> model.labels_, model.column_labels_
+    (array([0, 0, 1, 1]), array([1, 1, 0, 0]))
+    """
+
+    n_clusters: int = 10
+    n_concepts: int = 20
+    concepts: str = "cem"
+    model: str = "mm"
+    concept_prior: float = 1.0
+    init: Any = None
+    concentration: float = 1.0
+
+    def check_parameters(self, X: Counts) -> None:
+        """Refuse parameters that cannot be fitted to these counts."""
+        super().check_parameters(X)
+        self._check_number("n_concepts", Integral, 1)
+        self._check_number("concept_prior", Real, 1)
+        check_choice("concepts", self.concepts, WORD_MODELS)
+        check_choice("model", self.model, DOCUMENT_MODELS)
+        starts.check_init(self.init, self.concentration)
+
+    def start(self, X: Counts, rng: np.random.Generator) -> tuple[Array, Shared]:
+        """A concept space of this restart's own, and a start of the model in it."""
+        columns = self._find_concepts(X, rng)
+        bags = X @ _indicator(columns, columns.max() + 1, X.dtype)
+        rows, (*shares, by_concept) = self._document_model().start(bags, rng)
+        return rows, self._in_words(shares, by_concept, columns, _within(X, columns))
+
+    def visible(self, shared: Shared) -> Shared:
+        """E-steps see what those of the model do, with words."""
+        return shared[:-3]
+
+    def e_step(self, X: Counts, rows: Any, shared: Any, ops: Ops) -> Expected:
+        """The model's own."""
+        expected: Expected = self._document_model().e_step(X, rows, shared, ops)
+        return expected
+
+    def m_step(self, shared: Shared, *statistics: Array) -> Shared:
+        """The model's own, from counts of concepts by cluster."""
+        *others, n_wk = statistics
+        columns, within = shared[-2:]
+        n_ck = _indicator(columns, columns.max() + 1, np.float64).T @ n_wk
+        new = self._document_model().m_step((), *others, n_ck.astype(n_wk.dtype))
+        return self._in_words(new[:-1], new[-1], columns, within)
+
+    def log_prior(self, shared: Shared) -> float:
+        """That of the model in the concept space."""
+        prior: float = self._document_model().log_prior((*shared[:-4], shared[-3]))
+        return prior
+
+    def place(self, X: Counts, ops: Ops) -> tuple[Array, Array]:
+        """The model's own; documents without a word of any concept lean nowhere."""
+        model = self._document_model()
+        model.weights_, model.components_ = self.weights_, self.components_
+        memberships, log_likelihood = model.place(X, ops)
+        known = (self.column_labels_ >= 0).astype(X.dtype)
+        memberships[X @ known == 0] = 1 / len(self.components_)
+        return memberships, log_likelihood
+
+    def publish(self, X: Counts, rows: Array, shared: Shared) -> None:
+        """What the model publishes, and the concepts."""
+        model = self._document_model()
+        model.publish(X, rows, shared[:-3])
+        for name in ("weights_", "components_", "memberships_", "labels_"):
+            setattr(self, name, getattr(model, name))
+        columns, within = shared[-2:]
+        self.column_labels_ = columns
+        self.concepts_ = _spread(within, columns, self.n_concepts, X.dtype)
+        indicator = _indicator(columns, self.n_concepts, X.dtype)
+        self.concept_components_ = np.ascontiguousarray((indicator.T @ self.components_.T).T)
+
+    def _document_model(self) -> Any:
+        build, start = DOCUMENT_MODELS[self.model]
+        init = start if self.init is None else self.init
+        return build(self.n_clusters, init=init, concentration=self.concentration)
+
+    def _find_concepts(self, X: Counts, rng: np.random.Generator) -> Labels:
+        """One run for the concepts, which nobody watches and no checkpoint keeps."""
+        model = WORD_MODELS[self.concepts](self.n_concepts, self.concept_prior)
+        counts = _turned(X, self.concepts)
+        rows, shared = model.start(counts, rng)
+        begun = engine.Run(lambda: rows, shared)
+        pieces, stopping = engine.shards(counts), engine.Stopping(self.max_iter, self.tol)
+        runs = engine.iterate(model, pieces, begun, executors.current(), stopping)
+        run = deque(runs, maxlen=1).pop()
+        if not run.converged:
+            _warn_of_concepts(self.max_iter)
+        return _word_labels(model, X, run)
+
+    def _in_words(
+        self, shares: Sequence[Array], by_concept: Array, columns: Labels, within: Array
+    ) -> Shared:
+        """The model's parameters with words, with concepts, and what leads across."""
+        factor = within.astype(by_concept.dtype)[:, None]
+        expanded = by_concept[columns]
+        in_words = expanded * factor if self.model == "plsa" else expanded + log(factor)
+        return (*shares, in_words, by_concept, columns, within)
+
+
+def check_choice(name: str, value: Any, choices: Any) -> None:
+    """Refuse a value that is none of the choices.
+
+    Examples
+    --------
+    >>> check_choice("method", "em", ("cem", "plsa"))
+    Traceback (most recent call last):
+    coterie.errors.InputError: method='em': expected 'cem' or 'plsa'
+    """
+    if not isinstance(value, str) or value not in choices:
+        expected = " or ".join(repr(choice) for choice in choices)
+        raise InputError(f"{name}={value!r}: expected {expected}")
+
+
+def _turned(X: Counts, method: str) -> Counts:
+    return X if method == "plsa" else X.T.tocsr()
+
+
+def _word_labels(model: Any, X: Counts, run: engine.Run) -> Labels:
+    """The concept of each word, numbered without gaps; -1 for words that do not occur."""
+    if isinstance(model, PLSA):
+        model.publish(X, run.rows, run.shared)
+        labels = model.column_labels_
+    else:
+        labels = run.rows.argmax(axis=1)
+    used = X.sum(axis=0) > 0
+    columns = np.full(X.shape[1], -1)
+    columns[used] = np.unique(labels[used], return_inverse=True)[1]
+    return columns
+
+
+def _indicator(columns: Labels, n_concepts: int, dtype: Any) -> Counts:
+    """Words by concepts, with a one where a word belongs to a concept."""
+    used = columns >= 0
+    indptr = np.concatenate([[0], np.cumsum(used)]).astype(np.int32)
+    ones, indices = np.ones(indptr[-1], dtype), columns[used].astype(np.int32)
+    return sp.csr_array((ones, indices, indptr), shape=(len(columns), n_concepts))
+
+
+def _within(X: Counts, columns: Labels) -> Array:
+    """Share of each word in the occurrences of its concept."""
+    n_w = X.sum(axis=0, dtype=np.float64)
+    used = columns >= 0
+    n_c = np.bincount(columns[used], n_w[used])
+    shares: Array = np.divide(n_w, n_c[columns], out=np.zeros_like(n_w), where=used)
+    return shares
+
+
+def _spread(within: Array, columns: Labels, n_concepts: int, dtype: Any) -> Array:
+    table = np.zeros((n_concepts, len(columns)), dtype)
+    used = columns >= 0
+    table[columns[used], np.flatnonzero(used)] = within[used]
+    return table
+
+
+def _word_scores(X: Counts, columns: Labels) -> Array:
+    """Sum over documents of n(d, w) log p(d | concept of w) / p(d)."""
+    counts = X.astype(np.float64)
+    indicator = _indicator(columns, columns.max() + 1, np.float64)
+    bags = (counts @ indicator).tocoo()
+    n_d, n_c = counts.sum(axis=1), indicator.T @ counts.sum(axis=0)
+    documents, concepts = bags.coords
+    lift = np.log(bags.data * n_d.sum() / (n_d[documents] * n_c[concepts]))
+    gains = counts.T @ sp.csr_array((lift, bags.coords), shape=bags.shape)
+    scores: Array = gains.multiply(indicator).sum(axis=1)
+    return scores
+
+
+def _warn_of_concepts(max_iter: int) -> None:
+    message = f"the concepts did not converge in max_iter={max_iter}; raise it or tol"
+    warnings.warn(message, ConvergenceWarning, stacklevel=3)

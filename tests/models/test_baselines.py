@@ -1,0 +1,296 @@
+"""The methods of scikit-learn behave like the models they are compared with."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import clone
+from sklearn.cluster import KMeans
+from sklearn.decomposition import NMF, LatentDirichletAllocation
+from sklearn.feature_extraction.text import TfidfTransformer
+from sklearn.metrics import adjusted_rand_score
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import coterie
+from coterie import InputError
+from coterie.models import baselines
+from coterie.models.baselines import (
+    KMeansBaseline,
+    LDABaseline,
+    LSABaseline,
+    NMFBaseline,
+    SpectralBaseline,
+)
+
+SHORT = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+NEGATIVE = "feeds negative data to every clusterer, where these models are of counts"
+CLASSIFIER = "takes predict_proba for a classifier's and wants a column for each class of y"
+NOT_FOR_COUNTS = {
+    "check_clustering": NEGATIVE,
+    "check_clustering(readonly_memmap=True)": NEGATIVE,
+    "check_estimator_sparse_array": CLASSIFIER,
+    "check_estimator_sparse_matrix": CLASSIFIER,
+}
+HARD = [
+    KMeansBaseline(3, n_init=5, random_state=0),
+    KMeansBaseline(3, "counts", n_init=5, random_state=0),
+    LSABaseline(3, 5, n_init=5, random_state=0),
+    SpectralBaseline(3, n_init=5, random_state=0),
+]
+SOFT = [
+    NMFBaseline(3, n_init=2, random_state=0),
+    NMFBaseline(3, "counts", n_init=2, random_state=0),
+    LDABaseline(3, n_init=2, random_state=0),
+]
+BASELINES = [*HARD, *SOFT]
+
+
+def name_of(model):
+    counts = getattr(model, "weighting", "") == "counts"
+    return type(model).__name__ + ("-counts" if counts else "")
+
+
+every_baseline = pytest.mark.parametrize("model", BASELINES, ids=name_of)
+
+
+@SHORT
+@parametrize_with_checks(
+    [
+        clone(e).set_params(n_init=1, max_iter=20)
+        for e in BASELINES
+        if "counts" not in name_of(e)
+    ],
+    expected_failed_checks=lambda _: NOT_FOR_COUNTS,
+)
+def test_scikit_learn_contract(estimator, check):
+    check(estimator)
+
+
+@every_baseline
+def test_planted_clusters_are_found(model, corpus):
+    X, documents, words = corpus
+    fitted = clone(model).fit(X)
+    assert adjusted_rand_score(documents, fitted.labels_) > 0.9
+    assert adjusted_rand_score(words, fitted.column_labels_) > 0.8
+
+
+@every_baseline
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_everything_is_published(model, dtype, X):
+    fitted = clone(model).fit(X.astype(dtype))
+    assert fitted.memberships_.dtype == fitted.components_.dtype == dtype
+    assert fitted.predict_proba(X).dtype == dtype
+    assert fitted.components_.shape == (3, 40)
+    for rows in (fitted.memberships_, fitted.components_, fitted.weights_[None]):
+        assert rows.min() >= 0
+        assert_allclose(rows.sum(axis=1), 1, rtol=1e-5)
+    assert fitted.labels_.dtype == np.int64
+    assert fitted.column_labels_.shape == (40,)
+    assert fitted.history_.shape == (1,)
+    assert fitted.n_iter_ >= 1
+    assert fitted.converged_
+    assert fitted.interrupted_ is False
+    assert fitted.vocabulary_ is None
+    if not isinstance(model, NMFBaseline):
+        assert np.isfinite(fitted.score(X))
+        assert 1 < fitted.perplexity(X) < 40
+
+
+@pytest.mark.parametrize("model", HARD, ids=name_of)
+def test_words_of_hard_clusters_are_those_of_their_documents(model, X):
+    fitted = clone(model).fit(X)
+    assert_array_equal(fitted.memberships_, np.eye(3)[fitted.labels_])
+    for k in range(3):
+        n_w = X.toarray()[fitted.labels_ == k].sum(axis=0)
+        assert_allclose(fitted.components_[k], n_w / n_w.sum())
+        assert_allclose(fitted.weights_[k], np.mean(fitted.labels_ == k))
+
+
+@every_baseline
+def test_old_documents_are_placed_where_they_are(model, X):
+    fitted = clone(model).fit(X)
+    if isinstance(model, SpectralBaseline):
+        assert np.mean(fitted.predict(X) == fitted.labels_) > 0.9
+    else:
+        assert_array_equal(fitted.predict_proba(X), fitted.memberships_)
+    alone = np.vstack([fitted.predict_proba(X[[d]]) for d in range(60)])
+    assert_allclose(alone, fitted.predict_proba(X), atol=1e-4)
+
+
+@every_baseline
+def test_likelihood_is_that_of_the_mixed_words(model, X):
+    fitted = clone(model).fit(X)
+    p = fitted.predict_proba(X) @ fitted.components_
+    used = X.toarray() > 0
+    with np.errstate(divide="ignore"):
+        expected = np.sum(X.toarray()[used] * np.log(p[used]))
+    assert_allclose(fitted.log_likelihood(X), expected)
+
+
+@every_baseline
+def test_same_seed_same_bits_on_any_number_of_threads(model, large):
+    fits = []
+    for n_threads in (1, 2):
+        with coterie.run_on("threads", n_threads=n_threads):
+            fits.append(clone(model).set_params(n_init=1).fit(large))
+    assert_array_equal(fits[0].memberships_, fits[1].memberships_)
+    assert_array_equal(fits[0].components_, fits[1].components_)
+    assert_array_equal(fits[0].history_, fits[1].history_)
+    assert_array_equal(fits[0].predict_proba(large), fits[1].predict_proba(large))
+
+
+@every_baseline
+def test_permuting_documents_permutes_the_partition(model, X):
+    order = np.random.default_rng(0).permutation(60)
+    usual, permuted = clone(model).fit(X), clone(model).fit(X[order])
+    assert adjusted_rand_score(usual.labels_[order], permuted.labels_) > 0.9
+
+
+@every_baseline
+def test_more_restarts_never_hurt(model, X):
+    one, more = clone(model).set_params(n_init=1).fit(X), clone(model).fit(X)
+    assert more.history_[-1] >= one.history_[-1]
+
+
+@every_baseline
+def test_each_restart_has_its_own_seed_and_the_best_is_kept(model, X, monkeypatch):
+    learned, learn = [], type(model).learn
+
+    def remember(self, *arguments):
+        learned.append((arguments[1], learn(self, *arguments)))
+        return learned[-1][1]
+
+    monkeypatch.setattr(type(model), "learn", remember)
+    fitted = clone(model).set_params(n_init=4).fit(X)
+    assert len({seed for seed, _ in learned}) == 4
+    assert fitted.history_[0] == max(result.objective for _, result in learned)
+
+
+@every_baseline
+def test_empty_documents_add_nothing_and_lean_nowhere(model, X):
+    padded = sp.vstack([X[:10], sp.csr_array((30, 40)), X[10:]]).tocsr()
+    usual, fitted = clone(model).fit(X), clone(model).fit(padded)
+    assert_array_equal(fitted.memberships_[10:40], 1 / 3)
+    assert_array_equal(fitted.predict_proba(padded)[10:40], 1 / 3)
+    assert_array_equal(np.delete(fitted.labels_, range(10, 40)), usual.labels_)
+    assert_allclose(fitted.components_, usual.components_)
+    assert_allclose(fitted.weights_, usual.weights_, atol=1e-6)
+
+
+@every_baseline
+def test_words_of_no_document_are_harmless(model, X):
+    wide = sp.hstack([X, sp.csr_array((60, 2))]).tocsr()
+    fitted = clone(model).fit(wide)
+    assert np.all(np.isfinite(fitted.components_))
+    assert adjusted_rand_score(clone(model).fit(X).labels_, fitted.labels_) > 0.9
+    unknown = np.zeros((1, 42))
+    unknown[0, 40] = 1
+    assert_allclose(fitted.predict_proba(unknown).sum(), 1)
+
+
+@SHORT
+@every_baseline
+def test_one_cluster_holds_everything(model, X):
+    fitted = clone(model).set_params(**{model._size: 1}).fit(X)
+    assert not fitted.labels_.any()
+    assert_allclose(fitted.memberships_, 1)
+
+
+@every_baseline
+def test_saved_and_read_again_it_places_alike(model, X, tmp_path):
+    fitted = clone(model).fit(X)
+    coterie.save_model(fitted, tmp_path / "model")
+    again = coterie.load_model(tmp_path / "model")
+    assert_array_equal(again.predict_proba(X), fitted.predict_proba(X))
+    assert again.score(X) == fitted.score(X)
+
+
+@every_baseline
+def test_refit_forgets_the_first_fit(model, X):
+    fresh, reused = clone(model).fit(X[:30]), clone(model).fit(X).fit(X[:30])
+    assert_array_equal(fresh.memberships_, reused.memberships_)
+    assert_array_equal(fresh.components_, reused.components_)
+
+
+@every_baseline
+def test_impossible_parameters_are_named(model, X):
+    size = model._size
+    for name, value in [(size, 0), ("max_iter", 0), ("n_init", 0), ("tol", -1)]:
+        with pytest.raises(InputError, match=f"^{name}={value!r}: expected"):
+            clone(model).set_params(**{name: value}).fit(X)
+    mostly_empty = sp.vstack([X[:2], sp.csr_array((8, 40))]).tocsr()
+    with pytest.raises(InputError, match=f"^{size}=3: larger than .* with words, 2"):
+        clone(model).fit(mostly_empty)
+    with pytest.raises(InputError, match="^no counts: all 60 documents are empty"):
+        clone(model).fit(X * 0)
+
+
+@pytest.mark.parametrize(
+    ("model", "name", "value"),
+    [(HARD[0], "weighting", "bm25"), (SOFT[0], "weighting", "bm25"), (HARD[2], "rank", 0)],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_impossible_options_are_named(model, name, value, X):
+    with pytest.raises(InputError, match=f"^{name}={value!r}: expected"):
+        clone(model).set_params(**{name: value}).fit(X)
+
+
+def test_one_word_cannot_be_cut(X):
+    with pytest.raises(InputError, match="^n_features=1: spectral"):
+        clone(HARD[3]).fit(X[:, [0]])
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("model", [HARD[0], *SOFT], ids=name_of)
+def test_a_short_fit_says_that_it_did_not_converge(model, X):
+    short = clone(model).set_params(max_iter=1, n_init=1)
+    with pytest.warns(match=f"{type(model).__name__} did not converge in max_iter=1; raise it"):
+        assert not short.fit(X).converged_
+
+
+def test_kmeans_is_that_of_scikit_learn_on_tf_idf(X):
+    fitted = clone(HARD[0]).set_params(n_init=1).fit(X)
+    seed = np.random.RandomState(0).randint(2**31, size=1)[0]
+    weighted = TfidfTransformer().fit_transform(X)
+    usual = KMeans(3, n_init=1, max_iter=200, tol=1e-5, random_state=seed).fit(weighted)
+    assert_array_equal(fitted.labels_, usual.labels_)
+    assert_allclose(fitted.history_, -usual.inertia_)
+    assert_allclose(np.linalg.norm(baselines._weigh(X, fitted.idf_).toarray(), axis=1), 1)
+
+
+def test_nmf_is_that_of_scikit_learn(X):
+    fitted = clone(SOFT[1]).set_params(n_init=1, tol=1e-8, max_iter=2000).fit(X)
+    usual = NMF(3, init="nndsvda", tol=1e-8, max_iter=2000, random_state=0)
+    W = usual.fit_transform(X) * usual.components_.sum(axis=1)
+    assert_allclose(fitted.memberships_, W / W.sum(axis=1, keepdims=True), atol=1e-3)
+    assert_allclose(fitted.history_, -usual.reconstruction_err_, rtol=1e-6)
+
+
+def test_lda_is_that_of_scikit_learn(X):
+    fitted = clone(SOFT[2]).set_params(n_init=1).fit(X)
+    seed = np.random.RandomState(0).randint(2**31, size=1)[0]
+    usual = LatentDirichletAllocation(
+        3, random_state=seed, max_iter=100, evaluate_every=10, perp_tol=1e-4 * 40
+    ).fit(X)
+    assert_allclose(fitted.memberships_, usual.transform(X), rtol=1e-6)
+    assert_allclose(fitted.history_, -usual.bound_)
+
+
+@SHORT
+def test_many_documents_make_lda_learn_a_part_at_a_time(X, monkeypatch):
+    usual = clone(SOFT[2]).fit(X)
+    monkeypatch.setattr(baselines, "ONLINE", 50)
+    online = clone(SOFT[2]).fit(X)
+    assert adjusted_rand_score(usual.labels_, online.labels_) > 0.9
+    assert not np.array_equal(usual.history_, online.history_)
+
+
+def test_the_cut_counts_links_between_clusters():
+    blocks = np.array([[4.0, 0, 1], [0, 3, 2]])
+    expected = (1 - 2 * 4 / (5 + 4)) + (1 - 2 * 5 / (5 + 6))
+    assert_allclose(baselines._normalised_cut(blocks, np.array([0, 1, 1])), expected)
+
+
+def test_rank_is_cut_to_what_there_is(X):
+    fitted = clone(HARD[2]).set_params(rank=1000).fit(X)
+    assert fitted.projection_.shape == (40, 40)
