@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from coterie.errors import InputError, InterruptedWarning
     from coterie.executors import run_on
     from coterie.inference import HierarchicalSplits, IncrementalVocabulary, ReducedVocabulary
+    from coterie.models.dirichlet import LDCC
     from coterie.models.ext_plsa import ExtPLSA
     from coterie.models.gibbs import GibbsMixture
     from coterie.models.information import ITCC
@@ -36,6 +37,7 @@ _HOMES = {
     "HierarchicalSplits": "coterie.inference",
     "ITCC": "coterie.models.information",
     "IncrementalVocabulary": "coterie.inference",
+    "LDCC": "coterie.models.dirichlet",
     "MultinomialMixture": "coterie.models.mixture",
     "PLSA": "coterie.models.plsa",
     "ReducedVocabulary": "coterie.inference",
@@ -46,6 +48,7 @@ _HOMES = {
 
 __all__ = [
     "ITCC",
+    "LDCC",
     "PLSA",
     "Corpus",
     "ExtPLSA",

@@ -70,12 +70,14 @@ text_options = options(
     word("--max-df", type=terminal.frequency, default=1.0, metavar="N",
          help="Drop words in more documents: a number, or a share, as 50%."),
     word("--max-words", type=positive, metavar="N", help="Keep the most frequent words."),
-    word("--ngrams", type=terminal.whole_number(1, 2), default=1, metavar="N",
-         help="2 counts pairs of words too."),
+    word("--ngrams", type=positive, default=1, metavar="N",
+         help="2 counts pairs of words too, 3 also runs of three, ..."),
 )  # fmt: skip
 fit_options = options(
-    fit("--start", type=click.Choice(["kmeans", "dirichlet", "random"]), default="kmeans",
-        show_default=True, help="Where runs begin."),
+    fit("--word-clusters", type=positive, metavar="N",
+        help="Clusters of words, for methods that have them; else twice those of documents."),
+    fit("--start", type=click.Choice(["kmeans", "dirichlet", "random"]), default=None,
+        help="Where runs begin; else kmeans for mm, the method's own for others."),
     fit("--seed", type=terminal.whole_number(0, 2**32 - 1), default=0, show_default=True,
         metavar="N", help="Same seed, same answer."),
     fit("--restarts", type=positive, metavar="N",
@@ -321,7 +323,8 @@ def _fit(corpus: "Corpus", title: str, n_clusters: int, settings: dict[str, Any]
         seed=settings["seed"],
         n_init=restarts,
         max_iter=settings["max_iter"],
-        init=settings["start"],
+        start=settings["start"],
+        n_word_clusters=settings["word_clusters"],
     )
     with ExitStack() as stack:
         stack.enter_context(run_on("threads", n_threads=settings["threads"]))

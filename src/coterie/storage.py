@@ -4,18 +4,19 @@ import os
 from typing import Any
 
 import numpy as np
+from sklearn.base import BaseEstimator
 
-from coterie.base import EMEstimator
 from coterie.corpus import Vocabulary
 from coterie.errors import InputError
 from coterie.persistence import load_folder, save_folder
 
 KIND = "model"
-PARAMETER, FITTED = "parameter-", "fitted-"
 
 
-def save_model(model: EMEstimator, path: str | os.PathLike[str], **details: Any) -> None:
+def save_model(model: Any, path: str | os.PathLike[str], **details: Any) -> None:
     """Write a fitted model as a folder, with its vocabulary and any plain `details`.
+
+    A generator given as `random_state` is not kept; a number is.
 
     Examples
     --------
@@ -27,29 +28,17 @@ def save_model(model: EMEstimator, path: str | os.PathLike[str], **details: Any)
     >>> bool((coterie.load_model(folder).predict(X) == fitted.labels_).all())
     True
     """
-    parameters, parameter_arrays = _split(model.get_params(), PARAMETER)
-    fitted = {name: value for name, value in vars(model).items() if _is_fitted_name(name)}
-    if "components_" not in fitted:
+    if not any(_is_fitted_name(name) for name in vars(model)):
         raise InputError(f"{type(model).__name__}: not fitted, so there is nothing to save")
-    attributes, attribute_arrays = _split(fitted, FITTED)
-    values = {
-        "class": type(model).__name__,
-        "parameters": parameters,
-        "fitted": attributes,
-        "details": details,
-    }
-    save_folder(path, KIND, values, parameter_arrays | attribute_arrays)
+    arrays: dict[str, Any] = {}
+    values = {**_dump(model, "", arrays), "details": details}
+    save_folder(path, KIND, values, arrays)
 
 
 def load_model(path: str | os.PathLike[str]) -> Any:
     """Read a model that `save_model` wrote."""
     values, arrays = load_folder(path, KIND)
-    model = _class_named(values["class"], path)(
-        **_join(values["parameters"], arrays, PARAMETER)
-    )
-    for name, value in _join(values["fitted"], arrays, FITTED).items():
-        setattr(model, name, value)
-    return model
+    return _restore(values, arrays, path)
 
 
 def model_details(path: str | os.PathLike[str]) -> dict[str, Any]:
@@ -62,40 +51,62 @@ def _is_fitted_name(name: str) -> bool:
     return name.endswith("_") and not name.startswith("_")
 
 
-def _split(items: dict[str, Any], prefix: str) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Divide into JSON values and arrays."""
-    plain: dict[str, Any] = {}
-    arrays: dict[str, Any] = {}
-    for name, value in items.items():
-        if isinstance(value, np.ndarray) and value.dtype != object:
-            arrays[prefix + name] = value
-        elif isinstance(value, np.ndarray):
-            plain[name] = {"strings": value.tolist()}
-        elif isinstance(value, Vocabulary):
-            plain[name] = {"vocabulary": value.to_json()}
-        elif isinstance(value, np.random.RandomState):
-            plain[name] = None
-        else:
-            plain[name] = value.item() if isinstance(value, np.generic) else value
-    return plain, arrays
+def _dump(model: Any, prefix: str, arrays: dict[str, Any]) -> dict[str, Any]:
+    """A model as plain values, its arrays added to `arrays` under names that begin so."""
+    fitted = {name: value for name, value in vars(model).items() if _is_fitted_name(name)}
+    parameters = model.get_params(deep=False)
+    return {
+        "class": type(model).__name__,
+        "parameters": _plain(parameters, f"{prefix}parameter-", arrays),
+        "fitted": _plain(fitted, f"{prefix}fitted-", arrays),
+    }
 
 
-def _join(plain: dict[str, Any], arrays: dict[str, Any], prefix: str) -> dict[str, Any]:
-    items = {n.removeprefix(prefix): a for n, a in arrays.items() if n.startswith(prefix)}
-    for name, value in plain.items():
-        if isinstance(value, dict) and "strings" in value:
-            items[name] = np.array(value["strings"], dtype=object)
-        elif isinstance(value, dict) and "vocabulary" in value:
-            items[name] = Vocabulary.from_json(value["vocabulary"])
-        else:
-            items[name] = value
-    return items
+def _plain(items: dict[str, Any], prefix: str, arrays: dict[str, Any]) -> dict[str, Any]:
+    return {name: _value(value, prefix + name, arrays) for name, value in items.items()}
+
+
+def _value(value: Any, name: str, arrays: dict[str, Any]) -> Any:
+    if isinstance(value, np.ndarray) and value.dtype != object:
+        arrays[name] = value
+        return {"array": name}
+    if isinstance(value, np.ndarray):
+        return {"strings": value.tolist()}
+    if isinstance(value, Vocabulary):
+        return {"vocabulary": value.to_json()}
+    if isinstance(value, BaseEstimator):
+        return {"model": _dump(value, f"{name}.", arrays)}
+    if isinstance(value, list) and any(isinstance(item, np.ndarray) for item in value):
+        return {"list": [_value(item, f"{name}-{i}", arrays) for i, item in enumerate(value)]}
+    return None if isinstance(value, np.random.RandomState) else value
+
+
+def _restore(values: dict[str, Any], arrays: dict[str, Any], path: Any) -> Any:
+    def value(saved: Any) -> Any:
+        if not isinstance(saved, dict) or len(saved) != 1:
+            return saved
+        ((kind, content),) = saved.items()
+        if kind == "array":
+            return arrays[content]
+        if kind == "strings":
+            return np.array(content, dtype=object)
+        if kind == "vocabulary":
+            return Vocabulary.from_json(content)
+        if kind == "model":
+            return _restore(content, arrays, path)
+        return [value(item) for item in content] if kind == "list" else saved
+
+    parameters = {name: value(saved) for name, saved in values["parameters"].items()}
+    model = _class_named(values["class"], path)(**parameters)
+    for name, saved in values["fitted"].items():
+        setattr(model, name, value(saved))
+    return model
 
 
 def _class_named(name: str, path: Any) -> Any:
     import coterie
 
     found = getattr(coterie, name, None) if name in coterie.__all__ else None
-    if not (isinstance(found, type) and issubclass(found, EMEstimator)):
+    if not (isinstance(found, type) and issubclass(found, BaseEstimator)):
         raise InputError(f"{path}: holds a {name}, a model this Coterie does not know")
     return found

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
 from sklearn.metrics import adjusted_rand_score
@@ -46,7 +47,7 @@ def test_geweke_joint_distribution():
     ]
     alpha, beta = rng.dirichlet([theta_alpha] * K), rng.dirichlet([theta_beta] * W, size=K).T
     chain = []
-    for _ in range(20_000):
+    for _ in range(6_000):
         labels = rng.choice(K, size=D, p=alpha)
         counts = np.array(
             [rng.multinomial(length, beta[:, t] / beta[:, t].sum()) for t in labels]
@@ -108,7 +109,11 @@ def test_burn_in_is_left_out():
 def test_every_parameter_matters(parameter, value, X):
     usual = GibbsMixture(3, n_iter=10, random_state=0)
     changed = clone(usual).set_params(**{parameter: value}).fit(X)
-    assert not np.array_equal(changed.components_, usual.fit(X).components_)
+    usual.fit(X)
+    assert not (
+        np.array_equal(changed.components_, usual.components_)
+        and np.array_equal(changed.weights_, usual.weights_)
+    )
 
 
 def test_same_bits_on_any_number_of_threads(large):
@@ -136,10 +141,7 @@ def test_ctrl_c_keeps_the_chain_so_far(X):
 
 
 def test_empty_documents_add_nothing(X):
-    empty = Counts((20, X.shape[1]))
-    import scipy.sparse as sp
-
-    both = sp.vstack([X, empty]).tocsr()
+    both = sp.vstack([X, Counts((20, X.shape[1]))]).tocsr()
     start = np.arange(60) % 3
     fitted = GibbsMixture(3, n_iter=5, init=np.append(start, [0] * 20), random_state=0).fit(
         both

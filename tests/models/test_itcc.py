@@ -37,8 +37,8 @@ def test_the_loss_is_the_information_lost_and_the_divergence(X):
     divergence = 0.0
     for i in range(p.shape[0]):
         for j in range(p.shape[1]):
-            k, l = fitted.labels_[i], fitted.column_labels_[j]
-            q = table[k, l] * p[i].sum() / table[k].sum() * p[:, j].sum() / table[:, l].sum()
+            k, m = fitted.labels_[i], fitted.column_labels_[j]
+            q = table[k, m] * p[i].sum() / table[k].sum() * p[:, j].sum() / table[:, m].sum()
             divergence += p[i, j] * np.log(p[i, j] / q) if p[i, j] > 0 else 0
     assert_allclose(fitted.loss_, divergence, rtol=1e-9)
 
@@ -46,19 +46,14 @@ def test_the_loss_is_the_information_lost_and_the_divergence(X):
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_the_objective_is_minus_the_loss_up_to_constants(X):
     """Section 4: the likelihood with hard clusters and the loss differ by a constant."""
-    x = X.toarray()
-    p, N = x / x.sum(), x.sum()
-    p_d = p.sum(axis=1)
-    constant = N * (information(p) - np.sum(p[p > 0] * np.log(p[p > 0])) + np.sum(
-        p_d * np.log(p_d)))  # fmt: skip
+    N = X.sum()
     found = []
     for seed in range(3):
         fitted = ITCC(3, 4, random_state=seed, tol=0, max_iter=60).fit(X)
-        found.append((fitted.history_[-1] - N * np.log(1 / 3) * 60 / N, fitted.loss_))
+        found.append((fitted.history_[-1], fitted.loss_))
     (h0, l0), *others = found
-    for h, l in others:
-        assert_allclose(h - h0, -N * (l - l0), rtol=1e-6, atol=1e-6)
-    assert np.isfinite(constant)
+    for h, loss in others:
+        assert_allclose(h - h0, -N * (loss - l0), rtol=1e-6, atol=1e-6)
 
 
 def test_reassignments_are_those_of_the_definition(X):
@@ -76,7 +71,7 @@ def test_reassignments_are_those_of_the_definition(X):
     shared = model.m_step(shared, *expected.statistics)
     n = blocks(x, new, columns, 3, 4)
     moved = [
-        np.argmin([kl_column(x, w, new, n, l) for l in range(4)]) for w in range(X.shape[1])
+        np.argmin([kl_column(x, w, new, n, m) for m in range(4)]) for w in range(X.shape[1])
     ]
     assert_array_equal(shared[2], moved)
 
@@ -86,18 +81,18 @@ def kl_row(x, d, columns, n, k):
     total = 0.0
     for w in np.flatnonzero(x[d]):
         p = x[d, w] / x[d].sum()
-        l = columns[w]
-        q = x[:, w].sum() / n[:, l].sum() * n[k, l] / n[k].sum()
+        m = columns[w]
+        q = x[:, w].sum() / n[:, m].sum() * n[k, m] / n[k].sum()
         total += p * np.log(p / q)
     return total
 
 
-def kl_column(x, w, labels, n, l):
+def kl_column(x, w, labels, n, m):
     total = 0.0
     for d in np.flatnonzero(x[:, w]):
         p = x[d, w] / x[:, w].sum()
         k = labels[d]
-        q = x[d].sum() / n[k].sum() * n[k, l] / n[:, l].sum()
+        q = x[d].sum() / n[k].sum() * n[k, m] / n[:, m].sum()
         total += p * np.log(p / q)
     return total
 

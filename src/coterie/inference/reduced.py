@@ -39,7 +39,7 @@ class ReducedVocabulary(Strategy):
     >>> X = [[4, 2, 0, 0], [3, 3, 1, 0], [0, 0, 0, 5], [0, 0, 0, 3]]
     >>> model = ReducedVocabulary(MultinomialMixture(2), n_words=3, random_state=0).fit(X)
     >>> model.columns_, model.column_labels_
-    (array([0, 1, 3]), array([ 1,  1, -1,  0]))
+    (array([0, 1, 3]), array([ 0,  0, -1,  1]))
     """
 
     _: KW_ONLY

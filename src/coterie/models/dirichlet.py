@@ -76,7 +76,7 @@ class LDCC(CountEstimator):
     init : "kmeans", "random", "dirichlet" or array, default="kmeans"
         Start as in `PLSA`: segments in document topics drawn from the memberships of their
         documents, most of their words in word topics that this document topic alone has.
-        From a random start, word topics too being random, a chain may need thousands of sweeps.
+        From a random start, word topics being random too, a chain takes much longer to settle.
     concentration : float, default=1.0
         Parameter of `init="dirichlet"`.
     n_init : int, default=1
@@ -277,11 +277,10 @@ def _log_joint(counts: Table, prior: float) -> float:
 
 def _log_rising(counts: Table, x: float) -> float:
     """Sum of log Γ(x + n) - log Γ(x) over counts n, of which large tables hold many alike."""
-    n, times = counts.ravel(), np.ones(counts.size)
-    if n.max() < n.size:
-        times = np.bincount(n)
-        n = np.arange(len(times))
-    return float(times @ (gammaln(n + x) - gammaln(x)))
+    if counts.max() < counts.size:
+        times = np.bincount(counts.ravel())
+        return float(times @ (gammaln(np.arange(len(times)) + x) - gammaln(x)))
+    return float((gammaln(counts + x) - gammaln(x)).sum())
 
 
 class _Segments:

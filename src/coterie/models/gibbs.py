@@ -95,7 +95,8 @@ class GibbsMixture(PlacesInClusters):
         self._check_number("n_iter", Integral, 1)
         for name in ("theta_alpha", "theta_beta"):
             self._check_number(name, Real, np.nextafter(0, 1))
-        if not isinstance(self.burn_in, Real) or not 0 <= self.burn_in < 1:
+        self._check_number("burn_in", Real, 0)
+        if self.burn_in >= 1:
             raise InputError(f"burn_in={self.burn_in!r}: expected a share from 0 to below 1")
         starts.check_init(self.init, self.concentration)
 
@@ -174,8 +175,9 @@ def draw_clusters(memberships: Array, rng: np.random.Generator) -> Labels:
     """A cluster for each document, by the probabilities in its row."""
     bounds = np.cumsum(memberships, axis=1)
     points = rng.random(len(bounds)) * bounds[:, -1]
-    labels: Labels = (bounds <= points[:, None]).sum(axis=1)
-    return np.minimum(labels, memberships.shape[1] - 1)
+    below = (bounds <= points[:, None]).sum(axis=1)
+    labels: Labels = np.minimum(below, memberships.shape[1] - 1)
+    return labels
 
 
 def draw_parameters(

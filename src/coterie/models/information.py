@@ -5,10 +5,11 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
+from coterie import starts
 from coterie.engine import Shared
 from coterie.kernels import pad
+from coterie.kernels.dense import one_blas_thread
 from coterie.models.clusters import ClusterModel, log
 from coterie.types import Array, Counts, Labels, Ops
 
@@ -96,7 +97,7 @@ class ITCC(ClusterModel):
         columns: Labels = shared[2]
         n_wk = statistics[1][:, : self.n_clusters].astype(np.float64)
         by_word_cluster = conditional(self._blocks(n_wk, columns).T)
-        with threadpool_limits(1, "blas"):
+        with one_blas_thread():
             score = n_wk @ log(by_word_cluster).T
         used = n_wk.any(axis=1)
         columns = np.where(used, score.argmax(axis=1), columns)
@@ -107,7 +108,7 @@ class ITCC(ClusterModel):
         q, log_likelihood = super().place(X, ops)
         hard = np.zeros_like(q)
         hard[np.arange(len(q)), q.argmax(axis=1)] = 1
-        return hard, log_likelihood
+        return starts.uniform_where_empty(hard, X), log_likelihood
 
     def publish(self, X: Counts, rows: Array, shared: Shared) -> None:
         """Labels, the table of blocks, and what was lost."""

@@ -5,10 +5,10 @@ from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from coterie.engine import Shared
 from coterie.kernels import normalize_columns, pad
+from coterie.kernels.dense import one_blas_thread
 from coterie.models.topics import TopicModel
 from coterie.types import Array, Counts
 
@@ -96,7 +96,7 @@ class TwoPLSA(TopicModel):
         n_ws, B = statistics[0][:, : self.n_clusters], B[:, : self.n_clusters]
         ratio = np.zeros_like(n_ws)
         np.divide(n_ws, B, out=ratio, where=B > 0)
-        with threadpool_limits(1, "blas"):
+        with one_blas_thread():
             T, W = T * (ratio.T @ W), W * (ratio @ T)
         return _product(
             normalize_columns(T.T.copy(), len(T)).T, normalize_columns(W, W.shape[1])
@@ -113,5 +113,5 @@ class TwoPLSA(TopicModel):
 
 def _product(T: Array, W: Array) -> Shared:
     """Words of the document clusters, links, words of the word clusters."""
-    with threadpool_limits(1, "blas"):
+    with one_blas_thread():
         return pad(W @ T.T), T, W

@@ -1,0 +1,233 @@
+"""Strategies of paper 002: incremental and reduced vocabulary, hierarchical splits."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import clone
+from sklearn.metrics import adjusted_rand_score
+
+import coterie
+from coterie import (
+    PLSA,
+    Corpus,
+    ExtPLSA,
+    HierarchicalSplits,
+    IncrementalVocabulary,
+    InputError,
+    MultinomialMixture,
+    ReducedVocabulary,
+    TwoPLSA,
+    load_model,
+    save_model,
+)
+from coterie.inference.hierarchical import rounds, split_heaviest
+from coterie.inference.incremental import drawn_around, regular_sizes
+from planted import plant
+
+MODELS = [MultinomialMixture(3), PLSA(3), ExtPLSA(3, 4), TwoPLSA(3, 4)]
+STRATEGIES = [
+    lambda model: IncrementalVocabulary(
+        model, first_size=8, n_steps=3, n_runs=4, random_state=0
+    ),
+    lambda model: HierarchicalSplits(model, n_runs=4, random_state=0),
+    lambda model: ReducedVocabulary(model, n_words=30, random_state=0),
+]
+every_strategy = pytest.mark.parametrize(
+    "make", STRATEGIES, ids=["incremental", "hierarchical", "reduced"]
+)
+every_model = pytest.mark.parametrize("model", MODELS, ids=lambda m: type(m).__name__)
+
+
+@every_strategy
+@every_model
+def test_planted_clusters_are_found(make, model, corpus):
+    X, documents, _ = corpus
+    fitted = make(clone(model).set_params(n_init=8)).fit(X)
+    assert adjusted_rand_score(documents, fitted.labels_) > 0.85
+    assert_allclose(fitted.memberships_.sum(axis=1), 1)
+    assert_allclose(fitted.components_.sum(axis=1), 1)
+    assert fitted.components_.shape == (3, X.shape[1])
+    assert fitted.predict_proba(X).shape == (60, 3)
+
+
+@every_strategy
+def test_same_seed_same_bits_on_any_number_of_threads(make):
+    X = plant(60, 400, 3, 40, seed=0)[0]
+    fits = []
+    for n_threads in (1, 2, 4):
+        with coterie.run_on("threads", n_threads=n_threads):
+            fits.append(make(MultinomialMixture(3)).fit(X))
+    for other in fits[1:]:
+        assert_array_equal(other.memberships_, fits[0].memberships_)
+        assert_array_equal(other.history_, fits[0].history_)
+    changed = make(MultinomialMixture(3)).set_params(random_state=5).fit(X)
+    assert not np.array_equal(changed.memberships_, fits[0].memberships_)
+
+
+@every_strategy
+def test_survives_saving(make, X, tmp_path):
+    fitted = make(PLSA(3)).fit(X)
+    save_model(fitted, tmp_path / "model")
+    loaded = load_model(tmp_path / "model")
+    assert_array_equal(loaded.predict_proba(X), fitted.predict_proba(X))
+    assert_array_equal(loaded.labels_, fitted.labels_)
+    assert type(loaded.estimator) is PLSA
+    assert loaded.get_params()["estimator__n_components"] == 3
+
+
+@every_strategy
+def test_takes_a_corpus_and_keeps_its_vocabulary(make):
+    texts = ["red apples green apples", "blue seas green seas"] * 10
+    corpus = Corpus.from_texts(texts, options=coterie.TextOptions(language="en"))
+    fitted = make(MultinomialMixture(2)).fit(corpus)
+    assert fitted.vocabulary_ is corpus.vocabulary
+    assert_array_equal(fitted.predict(corpus), fitted.labels_)
+
+
+@every_strategy
+def test_refit_forgets_the_first_fit(make, X):
+    fresh = make(MultinomialMixture(3)).fit(X[:30])
+    reused = make(MultinomialMixture(3)).fit(X).fit(X[:30])
+    assert_array_equal(fresh.memberships_, reused.memberships_)
+
+
+@every_strategy
+def test_bad_estimators_and_counts_are_refused(make, X):
+    with pytest.raises(InputError, match="estimator: expected a model with a start, got str"):
+        make("mm").fit(X)
+    with pytest.raises(InputError, match="n_clusters=61: larger than the number of documents"):
+        make(MultinomialMixture(61)).fit(X)
+    with pytest.raises(InputError, match="Negative values"):
+        make(MultinomialMixture(3)).fit(-X)
+
+
+@every_strategy
+def test_ctrl_c_keeps_the_best_so_far(make):
+    X = plant(60, 400, 3, 40, seed=0)[0]
+    seen = []
+
+    def watcher(progress):
+        seen.append(progress)
+        if len(seen) == 9:
+            raise KeyboardInterrupt
+
+    with (
+        coterie.watching(watcher),
+        coterie.run_on("threads", n_threads=1),
+        pytest.warns(coterie.InterruptedWarning),
+    ):
+        fitted = make(PLSA(3, tol=0)).fit(X)
+    assert fitted.interrupted_
+    assert fitted.components_.shape == (3, 400)
+    assert fitted.memberships_.shape == (60, 3)
+
+
+@every_strategy
+def test_watchers_hear_of_all_runs_as_parts_of_one(make, X):
+    seen = []
+    with coterie.watching(seen.append):
+        make(MultinomialMixture(3)).fit(X)
+    total = seen[0].n_restarts
+    assert {progress.n_restarts for progress in seen} == {total}
+    assert {progress.restart for progress in seen} == set(range(total))
+
+
+def test_the_most_likely_runs_go_on(X):
+    """Section 7: each step draws around the best of the step before, and keeps the best."""
+    search = IncrementalVocabulary(
+        MultinomialMixture(3), vocabulary_sizes=[10, 20], n_runs=6, random_state=0
+    ).fit(X)
+    assert search.sizes_ == [10, 20, 40]
+    assert [len(objectives) for objectives in search.trace_] == [6, 6, 6]
+    for objectives in search.trace_:
+        assert np.all(np.diff(objectives) <= 0)
+    assert search.history_[-1] == search.trace_[-1][0]
+
+
+def test_steps_start_from_what_was_kept(X):
+    """With draws this tight and one run kept, the next step begins where that one ended."""
+    search = IncrementalVocabulary(
+        MultinomialMixture(3), vocabulary_sizes=[39], n_runs=3, n_kept=1,
+        concentration=1e9, random_state=0,
+    ).fit(X)  # fmt: skip
+    assert np.ptp(search.trace_[1]) < 1e-3 * abs(search.trace_[1][0])
+    assert search.n_iter_ < 8
+
+
+@pytest.mark.parametrize(
+    ("parameter", "value"),
+    [("vocabulary_sizes", [5]), ("n_steps", 2), ("first_size", 20), ("n_runs", 1),
+     ("n_kept", 1), ("concentration", 3.0), ("random_state", 7)],
+)  # fmt: skip
+def test_every_parameter_of_incremental_vocabulary_matters(parameter, value, X):
+    usual = IncrementalVocabulary(
+        MultinomialMixture(4), first_size=8, n_steps=4, n_runs=6, random_state=0
+    )
+    changed = clone(usual).set_params(**{parameter: value}).fit(X)
+    usual.fit(X)
+    same = [np.array_equal(a, b) for a, b in zip(usual.trace_, changed.trace_, strict=False)]
+    assert len(usual.trace_) != len(changed.trace_) or not all(same)
+
+
+@pytest.mark.parametrize(
+    ("parameter", "value", "complaint"),
+    [
+        ("vocabulary_sizes", "some", "vocabulary_sizes='some': expected 'auto' or sizes"),
+        ("vocabulary_sizes", [5, 3], r"vocabulary_sizes=\[5, 3\]: expected rising"),
+        ("vocabulary_sizes", [], r"vocabulary_sizes=\[\]: expected rising"),
+        ("n_runs", 0, "n_runs=0: expected a whole number"),
+        ("concentration", 0, "concentration=0: expected a finite number above zero"),
+    ],
+)
+def test_impossible_parameters_are_named(parameter, value, complaint, X):
+    search = IncrementalVocabulary(MultinomialMixture(3), **{parameter: value})
+    with pytest.raises(InputError, match=complaint):
+        search.fit(X)
+
+
+def test_sizes_grow_by_equal_numbers_of_occurrences():
+    totals = np.random.default_rng(0).zipf(1.5, size=5000).astype(float)
+    sizes = regular_sizes(totals, 50, 5)
+    assert sizes[0] == 50
+    assert sizes[-1] == 5000
+    covered = np.cumsum(np.sort(totals)[::-1])[np.array(sizes) - 1]
+    steps = np.diff(covered)
+    assert np.all(np.abs(steps - steps.mean()) < 0.1 * steps.mean())
+    assert regular_sizes(np.ones(10), 50, 5) == [10]
+
+
+def test_draws_are_centred_on_what_is_given():
+    centre = np.tile([0.7, 0.2, 0.1, 0.0], (20_000, 1))
+    drawn = drawn_around(centre, 20.0, np.random.default_rng(0))
+    assert_allclose(drawn.sum(axis=1), 1)
+    assert_allclose(drawn.mean(axis=0), [0.7, 0.2, 0.1, 0.0], atol=0.005)
+    tight = drawn_around(centre, 2000.0, np.random.default_rng(0))
+    assert tight.std() < drawn.std()
+
+
+def test_splits_double_until_there_are_enough():
+    assert rounds(4) == [2, 4]
+    assert rounds(7) == [2, 4, 7]
+    assert rounds(2) == [2]
+    assert_array_equal(split_heaviest(np.array([1.0, 9.0]), 4), [0, 1, 1, 1])
+
+
+def test_children_lie_within_their_parents(corpus):
+    """Before fitting again, a document's shares of the children add up to the parent's."""
+    X, _, _ = corpus
+    search = HierarchicalSplits(MultinomialMixture(4), n_runs=2, random_state=0).fit(X)
+    assert search.sizes_ == [2, 4]
+    assert [len(parents) for parents in search.parents_] == [4]
+    assert set(search.parents_[0]) == {0, 1}
+
+
+def test_reduced_vocabulary_looks_at_frequent_words_only(X):
+    fitted = ReducedVocabulary(MultinomialMixture(3), n_words=10, random_state=0).fit(X)
+    kept = np.argsort(-X.sum(axis=0), kind="stable")[:10]
+    assert set(fitted.columns_) == set(kept)
+    rare = np.setdiff1d(np.arange(40), kept)
+    changed = X.toarray()
+    changed[:, rare] = 0
+    assert_array_equal(fitted.predict_proba(changed), fitted.predict_proba(X))
+    assert np.all(fitted.components_[:, rare] == 0)
+    assert np.all(fitted.column_labels_[rare] == -1)
