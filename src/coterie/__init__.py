@@ -12,6 +12,14 @@ if TYPE_CHECKING:
     from coterie.errors import InputError, InterruptedWarning
     from coterie.executors import run_on
     from coterie.inference import HierarchicalSplits, IncrementalVocabulary, ReducedVocabulary
+    from coterie.models.baselines import (
+        KMeansBaseline,
+        LDABaseline,
+        LSABaseline,
+        NMFBaseline,
+        SpectralBaseline,
+    )
+    from coterie.models.concepts import ConceptClustering, ConceptSpace
     from coterie.models.dirichlet import LDCC
     from coterie.models.ext_plsa import ExtPLSA
     from coterie.models.gibbs import GibbsMixture
@@ -24,6 +32,13 @@ if TYPE_CHECKING:
 __version__ = "0.1.0.dev0"
 
 _HOMES = {
+    "ConceptClustering": "coterie.models.concepts",
+    "ConceptSpace": "coterie.models.concepts",
+    "KMeansBaseline": "coterie.models.baselines",
+    "LDABaseline": "coterie.models.baselines",
+    "LSABaseline": "coterie.models.baselines",
+    "NMFBaseline": "coterie.models.baselines",
+    "SpectralBaseline": "coterie.models.baselines",
     "Corpus": "coterie.corpus",
     "TextOptions": "coterie.corpus",
     "read": "coterie.corpus",
@@ -50,6 +65,8 @@ __all__ = [
     "ITCC",
     "LDCC",
     "PLSA",
+    "ConceptClustering",
+    "ConceptSpace",
     "Corpus",
     "ExtPLSA",
     "GibbsMixture",
@@ -57,8 +74,13 @@ __all__ = [
     "IncrementalVocabulary",
     "InputError",
     "InterruptedWarning",
+    "KMeansBaseline",
+    "LDABaseline",
+    "LSABaseline",
     "MultinomialMixture",
+    "NMFBaseline",
     "ReducedVocabulary",
+    "SpectralBaseline",
     "TextOptions",
     "TwoPLSA",
     "checkpointing",

@@ -98,7 +98,9 @@ def _concepts(concepts: str, model: str) -> Callable[[Settings], Any]:
     def build(s: Settings) -> Any:
         from coterie.models.concepts import ConceptClustering
 
-        return ConceptClustering(s.n_clusters, s.words, concepts, model, **s.loop())
+        prior = 1.1 if concepts == "cem" else 1.0  # else CEM hardly leaves its start
+        settings = {"concept_prior": prior, **s.loop()}
+        return ConceptClustering(s.n_clusters, s.words, concepts, model, **settings)
 
     return build
 
