@@ -1,6 +1,7 @@
 """Counting agrees with scikit-learn, in one pass, whatever the size of the chunks."""
 
 import json
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -99,6 +100,23 @@ def test_any_text_is_counted_as_scikit_learn_counts_it(texts, ngrams):
     vocabulary, counts = Vocabulary.learn(texts, plain(ngrams=ngrams))
     assert vocabulary.words.tolist() == vectorizer.get_feature_names_out().tolist()
     assert (counts != expected).nnz == 0
+
+
+def test_memory_grows_with_the_counts_not_with_the_text(monkeypatch):
+    """20 MB of text in the same few words leave little behind."""
+    monkeypatch.setattr(counting, "CHUNK_TOKENS", 50_000)
+    page = "the same ten words again and again on every page " * 200
+
+    def texts():
+        for _ in range(2000):
+            yield page
+
+    tracemalloc.start()
+    _, counts = Vocabulary.learn(texts(), plain())
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert counts.sum(dtype=np.float64) == 2000 * 200 * 10
+    assert peak < 2000 * len(page) / 4
 
 
 def test_of_equally_frequent_words_the_alphabetically_first_are_kept():
