@@ -354,9 +354,11 @@ def _tell_how_it_ended(model: Any, caught: list[Any], settings: dict[str, Any]) 
 
 
 def _show(summary: "Summary") -> None:
-    from coterie.report.console import cluster_table, score_table
+    from coterie.report.console import cluster_table, score_table, word_cluster_table
 
     terminal.show(cluster_table(summary))
+    if summary.word_clusters:
+        terminal.show(word_cluster_table(summary))
     if summary.scores is not None:
         terminal.show(score_table(summary.scores))
 

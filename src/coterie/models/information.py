@@ -52,6 +52,8 @@ class ITCC(ClusterModel):
         Clusters of documents and of words.
     links_ : ndarray of shape (n_clusters, n_word_clusters)
         :math:`p(\hat d, \hat w)`.
+    word_components_ : ndarray of shape (n_word_clusters, n_words)
+        :math:`p(w \mid \hat w)`.
     loss_ : float
         Mutual information lost, in nats.
     components_ : ndarray of shape (n_clusters, n_words)
@@ -116,6 +118,10 @@ class ITCC(ClusterModel):
         self.column_labels_ = shared[2]
         n_wk = (X.T @ self.memberships_).astype(np.float64)
         self.links_ = self._blocks(n_wk, self.column_labels_) / n_wk.sum()
+        within = np.zeros((self.n_word_clusters, X.shape[1]), self.components_.dtype)
+        within[self.column_labels_, np.arange(X.shape[1])] = n_wk.sum(axis=1)
+        totals = within.sum(axis=1, keepdims=True)
+        self.word_components_ = np.divide(within, totals, out=within, where=totals > 0)
         self.loss_ = mutual_information(X.tocoo()) - mutual_information(self.links_)
 
     def _shared(self, n_wk: Array, columns: Labels, dtype: Any) -> Shared:

@@ -32,6 +32,23 @@ def cluster_table(summary: Summary, *, n_words: int = 8, n_documents: int = 2) -
     return table
 
 
+def word_cluster_table(summary: Summary) -> Table:
+    """List the clusters of words and the document clusters that speak with them."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 1))
+    table.add_column("", justify="right", style="bold cyan", no_wrap=True)
+    table.add_column("Words", justify="right", no_wrap=True)
+    table.add_column("Strongest of them", ratio=2)
+    linked = any(cluster.links for cluster in summary.word_clusters)
+    if linked:
+        table.add_column("In clusters", ratio=1)
+    for cluster in summary.word_clusters:
+        words = ", ".join(printable(each.word) for each in cluster.words)
+        links = ", ".join(f"{number} ({percent(share)})" for number, share in cluster.links)
+        numbers = str(cluster.number), thousands(cluster.n_words)
+        table.add_row(*numbers, Text(words or "none"), *([links] if linked else []))
+    return table
+
+
 def assigned_table(rows: Sequence[DocumentRow], names: Sequence[str]) -> Table:
     """List documents placed in known clusters, with the clusters' names."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 1))

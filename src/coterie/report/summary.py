@@ -18,6 +18,7 @@ from coterie.report.assignments import (
     rows_at,
 )
 from coterie.report.typical import typical_documents
+from coterie.report.word_clusters import WordCluster, word_clusters
 from coterie.report.wording import encodable, excerpt
 from coterie.report.words import WordProfile, WordWeight, cluster_name, read_words
 from coterie.types import Array, Labels
@@ -83,6 +84,7 @@ class Summary:
     history: tuple[float | None, ...]
     notes: tuple[str, ...]
     clusters: tuple[Cluster, ...]
+    word_clusters: tuple[WordCluster, ...]
     doubtful: tuple[DocumentRow, ...]
     scores: Scores | None
 
@@ -140,6 +142,7 @@ def summarize(
         title=encodable(title),
         method=encodable(method),
         clusters=clusters,
+        word_clusters=word_clusters(model, corpus, assignments, profile),
         doubtful=_doubtful(corpus, assignments, lengths),
         scores=_scores(corpus, assignments),
         n_documents=len(corpus),
