@@ -373,8 +373,10 @@ def _refuse_early(source: Path | None, out: Path | None, settings: dict[str, Any
     """Say what cannot work before documents are read, not after."""
     from coterie.methods import method
 
-    method(settings["method"])
+    chosen = method(settings["method"])
     checkpoint = settings["checkpoint"]
+    if checkpoint and not chosen.resumes:
+        raise InputError(f"--checkpoint: a fit by {chosen.name} cannot be kept and resumed")
     for written in (out, checkpoint):
         if written and source and source.is_dir() and _is_within(written, source):
             raise InputError(

@@ -47,6 +47,11 @@ class Method:
     good_for: str
     build: Callable[[Settings], Any]
 
+    @property
+    def resumes(self) -> bool:
+        """Tell whether a fit can go on from a checkpoint; samplers and libraries cannot."""
+        return self.reference != LIBRARY and self.name not in ("mm-gibbs", "ldcc")
+
     def make(self, n_clusters: int, **settings: Any) -> Any:
         """An unfitted estimator for this many clusters.
 
@@ -134,6 +139,7 @@ def _baseline(name: str) -> Callable[[Settings], Any]:
     return build
 
 
+LIBRARY = "library"
 PESSIOT = "Pessiot, Kim, Amini, Gallinari"
 RIGOUSTE = "Rigouste, Cappé, Yvon"
 METHODS = {
@@ -168,15 +174,15 @@ METHODS = {
          "mixed themes, noisy vocabulary", _concepts("cem", "plsa")),
         ("p-plsa", "PLSA on bags of concepts, found by PLSA", PESSIOT,
          "the same, other concepts", _concepts("plsa", "plsa")),
-        ("kmeans", "k-means on tf-idf weights", "library", "comparison",
+        ("kmeans", "k-means on tf-idf weights", LIBRARY, "comparison",
          _baseline("KMeansBaseline")),
-        ("lsa-kmeans", "k-means after latent semantic analysis", "library", "comparison",
+        ("lsa-kmeans", "k-means after latent semantic analysis", LIBRARY, "comparison",
          _baseline("LSABaseline")),
-        ("nmf", "non-negative matrix factorisation, Frobenius norm", "library", "comparison",
+        ("nmf", "non-negative matrix factorisation, Frobenius norm", LIBRARY, "comparison",
          _baseline("NMFBaseline")),
-        ("lda", "latent Dirichlet allocation", "library", "comparison",
+        ("lda", "latent Dirichlet allocation", LIBRARY, "comparison",
          _baseline("LDABaseline")),
-        ("spectral", "spectral co-clustering", "library", "comparison",
+        ("spectral", "spectral co-clustering", LIBRARY, "comparison",
          _baseline("SpectralBaseline")),
     )
 }  # fmt: skip

@@ -122,6 +122,64 @@ def test_ctrl_c_keeps_the_best_so_far(make):
     assert fitted.memberships_.shape == (60, 3)
 
 
+class Stop(Exception):
+    """What ends a search from outside."""
+
+
+@every_strategy
+@pytest.mark.parametrize("stop_at", [3, 9, 14])
+def test_a_resumed_search_gives_the_uninterrupted_answer(make, stop_at, tmp_path):
+    X = plant(60, 400, 3, 40, seed=0)[0]
+    whole = make(MultinomialMixture(3)).fit(X)
+    seen = []
+
+    def watcher(progress):
+        seen.append(progress)
+        if progress.restart >= stop_at or len(seen) == 6 * stop_at:
+            raise Stop
+
+    folder = tmp_path / "state"
+    with coterie.run_on("threads", n_threads=1), coterie.checkpointing(folder, every=0):
+        try:
+            with coterie.watching(watcher):
+                make(MultinomialMixture(3)).fit(X)
+        except Stop:
+            pass
+        resumed = make(MultinomialMixture(3)).fit(X)
+    assert_array_equal(resumed.memberships_, whole.memberships_)
+    assert_array_equal(resumed.history_, whole.history_)
+    assert not folder.exists()
+
+
+def test_a_search_goes_on_where_it_stopped(X, tmp_path):
+    """Steps that were done are not done again."""
+    search = IncrementalVocabulary(
+        MultinomialMixture(3), vocabulary_sizes=[10, 20], n_runs=3, random_state=0
+    )
+    with (
+        pytest.raises(Stop),
+        coterie.checkpointing(tmp_path / "state"),
+        coterie.watching(lambda p: (_ for _ in ()).throw(Stop) if p.restart == 7 else None),
+    ):
+        clone(search).fit(X)
+    seen = []
+    with coterie.checkpointing(tmp_path / "state"), coterie.watching(seen.append):
+        resumed = clone(search).fit(X)
+    assert min(progress.restart for progress in seen) == 6
+    assert [len(part) for part in resumed.trace_] == [3, 3, 3]
+    with (
+        pytest.raises(Stop),
+        coterie.checkpointing(tmp_path / "state"),
+        coterie.watching(lambda p: (_ for _ in ()).throw(Stop) if p.restart == 7 else None),
+    ):
+        clone(search).fit(X)
+    with (
+        coterie.checkpointing(tmp_path / "state"),
+        pytest.raises(InputError, match="checkpoint of another fit, its strategy"),
+    ):
+        clone(search).set_params(n_kept=1).fit(X)
+
+
 @every_strategy
 def test_watchers_hear_of_all_runs_as_parts_of_one(make, X):
     seen = []

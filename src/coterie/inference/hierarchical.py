@@ -64,11 +64,14 @@ class HierarchicalSplits(Strategy):
     def search(self, X: Counts) -> tuple[EMEstimator, Labels]:
         """Rounds of splits, the best run of each going on."""
         self.sizes_ = rounds(getattr(self.estimator, self._size))
-        self.parents_ = []
-        seeds = self._seeds(len(self.sizes_) * self.n_runs)
-        memberships: Array = np.ones((X.shape[0], 1))
+        progress = self._progress(X)
+        done, seeds, kept, trace = progress.restored(
+            self._seeds(len(self.sizes_) * self.n_runs)
+        )
+        self.parents_ = [np.array(parents) for parents in trace]
+        memberships: Array = kept[0] if kept else np.ones((X.shape[0], 1))
         best: EMEstimator | None = None
-        for step, size in enumerate(self.sizes_):
+        for step, size in list(enumerate(self.sizes_))[done:]:
             parents = split_heaviest(memberships.sum(axis=0), size)
             own = seeds[step * self.n_runs : (step + 1) * self.n_runs]
             fits = [partial(self._split, X, memberships, parents, seed) for seed in own]
@@ -79,6 +82,10 @@ class HierarchicalSplits(Strategy):
             if batch.interrupted:
                 self.interrupted_ = True
                 break
+            if step + 1 < len(self.sizes_):
+                progress.save(step + 1, seeds, [memberships], self.parents_)
+        else:
+            progress.end()
         assert best is not None
         if memberships.shape[1] < self.sizes_[-1]:
             best = self._split(

@@ -112,11 +112,15 @@ class IncrementalVocabulary(Strategy):
     def search(self, X: Counts) -> tuple[EMEstimator, Labels]:
         """Section 7's pseudo-code."""
         K = getattr(self.estimator, self._size)
-        self.sizes_, self.trace_ = self.sizes(X), []
-        seeds = self._seeds(len(self.sizes_) * self.n_runs)
-        group: list[Array] = [np.full((X.shape[0], K), 1 / K)]
+        self.sizes_ = self.sizes(X)
+        progress = self._progress(X)
+        done, seeds, group, trace = progress.restored(
+            self._seeds(len(self.sizes_) * self.n_runs)
+        )
+        self.trace_ = [np.array(objectives) for objectives in trace]
+        group = group or [np.full((X.shape[0], K), 1 / K)]
         best: EMEstimator | None = None
-        for step, size in enumerate(self.sizes_):
+        for step, size in list(enumerate(self.sizes_))[done:]:
             columns = most_frequent(X, size)
             words = X[:, columns]
             fits = [
@@ -133,6 +137,10 @@ class IncrementalVocabulary(Strategy):
             if batch.interrupted:
                 self.interrupted_ = True
                 break
+            if step + 1 < len(self.sizes_):
+                progress.save(step + 1, seeds, group, self.trace_)
+        else:
+            progress.end()
         assert best is not None
         if len(columns) < X.shape[1]:
             best = self._run(X, group[0], seeds[-1], max_iter=1)

@@ -1,7 +1,6 @@
 """Reduced vocabulary (paper 002, section 6)."""
 
 from dataclasses import KW_ONLY, dataclass
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -9,7 +8,7 @@ from sklearn.base import clone
 
 from coterie.base import EMEstimator
 from coterie.errors import InputError
-from coterie.inference.strategy import Batch, Strategy, most_frequent
+from coterie.inference.strategy import Strategy, most_frequent
 from coterie.types import Counts, Labels
 
 
@@ -56,7 +55,6 @@ class ReducedVocabulary(Strategy):
         columns = most_frequent(X, self.n_words)
         (seed,) = self._seeds(1)
         model = clone(self.estimator).set_params(random_state=seed)
-        words = X[:, columns]
-        (fitted,) = Batch(0, 1).run(words, [partial(model.fit, words)])
+        fitted: EMEstimator = model.fit(X[:, columns])
         self.interrupted_ = fitted.interrupted_
         return fitted, columns

@@ -21,6 +21,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from coterie import engine, executors
 from coterie.base import EMEstimator
+from coterie.checkpoints import Checkpoint
 from coterie.corpus import Corpus
 from coterie.errors import InputError
 from coterie.types import Array, Counts, Labels
@@ -142,6 +143,16 @@ class Strategy(
         self.column_labels_ = np.full(n_words, -1)
         self.column_labels_[self.columns_] = inner.column_labels_
 
+    def _progress(self, X: Counts) -> "Progress":
+        """Where the search stands: at its beginning, or where a checkpoint was left."""
+        own = {
+            name: value if isinstance(value, int | float | str | None) else repr(value)
+            for name, value in self.get_params(deep=False).items()
+            if name != "estimator" and not isinstance(value, np.random.RandomState)
+        }
+        identity = {**self.estimator._identity(X), "strategy": [type(self).__name__, own]}
+        return Progress(engine.current_checkpoint(), identity)
+
     def _seeds(self, n: int) -> list[int]:
         seeds = check_random_state(self.random_state).randint(2**31, size=n)
         return [int(seed) for seed in seeds]
@@ -173,6 +184,35 @@ def most_frequent(X: Counts, n_words: int) -> Labels:
     totals = X.sum(axis=0, dtype=np.float64)
     columns: Labels = np.sort(np.argsort(-totals, kind="stable")[:n_words])
     return columns
+
+
+class Progress:
+    """The state of a search between its steps, kept where the surrounding block says."""
+
+    def __init__(self, checkpoint: Checkpoint | None, identity: dict[str, Any]) -> None:
+        self.checkpoint, self.identity = checkpoint, identity
+
+    def restored(self, seeds: list[int]) -> tuple[int, list[int], list[Array], list[Any]]:
+        """The number of steps done, the seeds, what was kept, and the trace so far."""
+        saved = self.checkpoint.load(self.identity) if self.checkpoint else None
+        if saved is None:
+            return 0, seeds, [], []
+        values, arrays = saved
+        group = [arrays[f"kept-{i}"] for i in range(len(arrays))]
+        return values["step"], values["seeds"], group, values["trace"]
+
+    def save(self, step: int, seeds: list[int], group: list[Array], trace: list[Any]) -> None:
+        """Keep the state after a step."""
+        if self.checkpoint:
+            arrays = {f"kept-{i}": memberships for i, memberships in enumerate(group)}
+            plain = [np.asarray(part).tolist() for part in trace]
+            values = {"step": step, "seeds": seeds, "trace": plain}
+            self.checkpoint.save(self.identity, values, arrays)
+
+    def end(self) -> None:
+        """Forget the state: the search is over."""
+        if self.checkpoint:
+            self.checkpoint.remove()
 
 
 class Batch:
