@@ -45,6 +45,15 @@ def succeed(*arguments):
     return done
 
 
+def refuse(culprit, *arguments):
+    """The command ends with exit code 2 and one line that names the culprit."""
+    done = run(*arguments)
+    assert done.exit_code == 2, done.output
+    assert done.stderr.startswith("Error: ")
+    assert done.stderr.count("\n") == 1
+    assert culprit in done.stderr
+
+
 def snapshot(folder):
     """Every file below a folder with its bytes, every folder with None."""
     return {
@@ -416,7 +425,10 @@ def test_a_failure_while_writing_leaves_the_old_results_whole(
 @pytest.mark.parametrize("method", METHODS)
 def test_the_same_seed_gives_the_same_bytes_on_any_number_of_threads(texts, tmp_path, method):
     def documents(name, *options):
-        command = ("cluster", texts, "-k", 3, "--method", method, "--start", "random", *FAST)
+        unused = METHODS[method].unused
+        start = () if "start" in unused else ("--start", "random")
+        restarts = () if "restarts" in unused else FAST
+        command = ("cluster", texts, "-k", 3, "--method", method, "-q", *start, *restarts)
         succeed(*command, "--out", tmp_path / name, *options)
         return (tmp_path / name / "documents.csv").read_bytes()
 
@@ -426,6 +438,26 @@ def test_the_same_seed_gives_the_same_bytes_on_any_number_of_threads(texts, tmp_
         assert documents(f"on {threads}", "--seed", 1, "--threads", threads) == once
     if method == "plsa":
         assert documents("other", "--seed", 2) != once
+
+
+@pytest.mark.parametrize(
+    ("method", "option", "value"),
+    [("mm", "--word-clusters", 4), ("mm-incremental", "--start", "random"),
+     ("mm-gibbs", "--restarts", 3), ("kmeans", "--start", "random"),
+     ("spectral", "--max-iter", 9), ("lda", "--checkpoint", "kept")],
+)  # fmt: skip
+def test_options_a_method_cannot_use_are_refused(texts, method, option, value):
+    refuse(option, "cluster", texts, "-k", 3, "--method", method, option, value)
+
+
+def test_a_table_that_was_reordered_is_not_evaluated_by_row(tmp_path):
+    rows = [f"text of number {i} with words,{'ab'[i % 2]}" for i in range(30)]
+    table = tmp_path / "t.csv"
+    table.write_text("\n".join(["body,section", *rows]))
+    succeed("cluster", table, "-k", 2, "--text", "body", "--out", tmp_path / "out", *FAST)
+    succeed("evaluate", tmp_path / "out", "--label", "section")
+    table.write_text("\n".join(["body,section", *reversed(rows)]))
+    refuse("changed since", "evaluate", tmp_path / "out", "--label", "section")
 
 
 def test_threads_are_as_many_as_asked_for(texts, monkeypatch):

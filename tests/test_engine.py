@@ -4,6 +4,7 @@ import json
 import multiprocessing
 import os
 import threading
+import time
 import warnings
 from concurrent.futures import ThreadPoolExecutor
 
@@ -402,12 +403,24 @@ def test_ctrl_c_ends_restarts_side_by_side_and_keeps_the_best(estimator, small):
     assert fitted.history_[-1] >= max(last.values()) - 1e-6 * abs(fitted.history_[-1])
 
 
-def test_an_error_in_a_restart_is_not_hidden(small):
+def test_an_error_in_a_restart_is_not_hidden_and_ends_the_others(small):
+    seen = []
+    stop = stopping_after(5, Stop)
+
+    def watcher(progress):
+        seen.append(progress)
+        stop(progress)
+
     with (
         pytest.raises(Stop),
-        coterie.watching(stopping_after(5, Stop)),
+        coterie.run_on("threads", n_threads=2),
+        coterie.watching(watcher),
     ):
-        coterie.PLSA(3, n_init=8, random_state=0).fit(small)
+        coterie.PLSA(3, n_init=50, random_state=0).fit(small)
+    heard = len(seen)
+    time.sleep(0.1)
+    assert len(seen) == heard
+    assert max(progress.restart for progress in seen) < 49
 
 
 def test_watchers_nest_and_end_with_their_block(X):

@@ -40,9 +40,10 @@ class Checkpoint:
         for name, ours in identity.items():
             theirs = values["identity"].get(name)
             if theirs != ours:
+                theirs, ours = _difference(theirs, ours)
                 raise InputError(
-                    f"{self.folder}: checkpoint of another fit, its {name} is {theirs} where "
-                    f"this one's is {ours}; choose another folder or remove it"
+                    f"{self.folder}: checkpoint of another fit, its {name}: {theirs}, here "
+                    f"{ours}; choose another folder or remove it"
                 )
         return values, arrays
 
@@ -50,3 +51,11 @@ class Checkpoint:
         """Forget the saved state."""
         if (self.folder / MANIFEST).is_file():
             shutil.rmtree(self.folder)
+
+
+def _difference(theirs: Any, ours: Any) -> tuple[Any, Any]:
+    """What differs of two sets of parameters, or the two as they are."""
+    if not isinstance(theirs, dict) or not isinstance(ours, dict):
+        return theirs, ours
+    names = [name for name in ours if theirs.get(name) != ours[name]]
+    return {name: theirs.get(name) for name in names}, {name: ours[name] for name in names}

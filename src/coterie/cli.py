@@ -75,15 +75,15 @@ text_options = options(
 )  # fmt: skip
 fit_options = options(
     fit("--word-clusters", type=positive, metavar="N",
-        help="Clusters of words, for methods that have them; else twice those of documents."),
+        help="Clusters of words, for methods that have them; else twice -k, at least 10."),
     fit("--start", type=click.Choice(["kmeans", "dirichlet", "random"]), default=None,
         help="Where runs begin; else kmeans for mm, the method's own for others."),
     fit("--seed", type=terminal.whole_number(0, 2**32 - 1), default=0, show_default=True,
         metavar="N", help="Same seed, same answer."),
     fit("--restarts", type=positive, metavar="N",
         help="Runs, the best of which is kept; 10, fewer if documents are many."),
-    fit("--max-iter", type=positive, default=200, show_default=True, metavar="N",
-        help="Most steps of a run."),
+    fit("--max-iter", type=positive, metavar="N",
+        help="Most steps of a run; else the method's own, mostly 200."),
     fit("--threads", type=positive, metavar="N",
         help="Cores to use, else all; does not change the answer."),
     fit("--checkpoint", type=path_type, metavar="DIR",
@@ -118,7 +118,7 @@ def demo(out: Path | None, **settings: Any) -> None:
     """Cluster the built-in corpus and show what was found.
 
     The corpus is made of the docstrings of Python packages on this machine, twelve classes of
-    them, so that the clusters can be compared with a known answer.
+    them, so that the clusters can be compared with a known answer; -k is 12 unless given.
 
     \b
     Examples:
@@ -313,12 +313,13 @@ def _number_of_clusters(wanted: int | None, n_documents: int) -> int:
 
 def _fit(corpus: "Corpus", title: str, n_clusters: int, settings: dict[str, Any]) -> Any:
     from coterie import checkpointing, run_on, watching
-    from coterie.methods import method
+    from coterie.methods import LIBRARY, method
 
     restarts = settings["restarts"]
     if restarts is None:
         restarts = max(1, min(10, COUNTS_FOR_ONE_RESTART // max(corpus.counts.nnz, 1)))
-    model = method(settings["method"]).make(
+    chosen = method(settings["method"])
+    model = chosen.make(
         n_clusters,
         seed=settings["seed"],
         n_init=restarts,
@@ -334,7 +335,10 @@ def _fit(corpus: "Corpus", title: str, n_clusters: int, settings: dict[str, Any]
         warnings.simplefilter("always")
         bar = stack.enter_context(terminal.fitting(title, settings["quiet"]))
         stack.enter_context(watching(bar))
-        stack.enter_context(watching(stack.enter_context(terminal.stopping_between_steps())))
+        if chosen.reference != LIBRARY:  # which would never come to the end of a step
+            stack.enter_context(
+                watching(stack.enter_context(terminal.stopping_between_steps()))
+            )
         model.fit(corpus)
     _tell_how_it_ended(model, caught, settings)
     return model
@@ -344,13 +348,12 @@ def _tell_how_it_ended(model: Any, caught: list[Any], settings: dict[str, Any]) 
     from coterie import InterruptedWarning
 
     if model.interrupted_:
-        stop = next(w.message for w in caught if issubclass(w.category, InterruptedWarning))
+        said = [w.message for w in caught if issubclass(w.category, InterruptedWarning)]
+        stop = said[0] if said else "stopped by Ctrl-C; the best so far is kept"
         resume = "; the same command goes on from there" if settings["checkpoint"] else ""
         terminal.say(f"Note: {stop}{resume}")
     elif not model.converged_:
-        terminal.say(
-            f"Note: not converged in {settings['max_iter']} steps; --max-iter allows more"
-        )
+        terminal.say(f"Note: not converged in {model.n_iter_} steps; --max-iter allows more")
 
 
 def _show(summary: "Summary") -> None:
@@ -373,10 +376,8 @@ def _refuse_early(source: Path | None, out: Path | None, settings: dict[str, Any
     """Say what cannot work before documents are read, not after."""
     from coterie.methods import method
 
-    chosen = method(settings["method"])
+    _refuse_unused(method(settings["method"]), settings)
     checkpoint = settings["checkpoint"]
-    if checkpoint and not chosen.resumes:
-        raise InputError(f"--checkpoint: a fit by {chosen.name} cannot be kept and resumed")
     for written in (out, checkpoint):
         if written and source and source.is_dir() and _is_within(written, source):
             raise InputError(
@@ -393,6 +394,15 @@ def _refuse_early(source: Path | None, out: Path | None, settings: dict[str, Any
         from coterie.report.results import check_results_folder
 
         check_results_folder(out)
+
+
+def _refuse_unused(chosen: Any, settings: dict[str, Any]) -> None:
+    for name in chosen.unused:
+        if settings[name] is not None:
+            option_name = "--" + name.replace("_", "-")
+            raise InputError(f"{option_name}: means nothing to the method {chosen.name}")
+    if settings["checkpoint"] and not chosen.resumes:
+        raise InputError(f"--checkpoint: a fit by {chosen.name} cannot be kept and resumed")
 
 
 def _is_within(path: Path, folder: Path) -> bool:

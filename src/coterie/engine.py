@@ -130,6 +130,7 @@ class _Context:
     checkpoint: Checkpoint | None = None
     part: int = 0
     n_parts: int = 1
+    stop: threading.Event | None = None
 
     def tell(self, progress: Progress) -> None:
         restart = self.part * progress.n_restarts + progress.restart
@@ -138,6 +139,8 @@ class _Context:
         with _one_at_a_time:
             for watcher in self.watchers:
                 watcher(whole)
+        if self.stop is not None and self.stop.is_set():
+            raise KeyboardInterrupt
 
 
 _one_at_a_time = threading.RLock()
@@ -166,10 +169,13 @@ def watching(watcher: Callable[[Progress], None]) -> Iterator[None]:
 
 
 @contextmanager
-def part_of(part: int, n_parts: int) -> Iterator[None]:
-    """Make the fit in the block one of several that are watched, but not kept, as one."""
+def part_of(part: int, n_parts: int, stop: threading.Event | None = None) -> Iterator[None]:
+    """Make the fit in the block one of several that are watched, but not kept, as one.
+
+    When `stop` is set the fit ends, as by Ctrl-C, after the iteration it is in.
+    """
     outer = _context.get() or _Context()
-    token = _context.set(_Context(outer.watchers, None, part, n_parts))
+    token = _context.set(_Context(outer.watchers, None, part, n_parts, stop))
     try:
         yield
     finally:
@@ -254,6 +260,8 @@ def chain(step: Callable[[], float], n_iter: int) -> tuple[list[float], bool]:
     Watchers are told after each step; a stop before the first is not swallowed.
     """
     context = _context.get() or _Context()
+    if context.checkpoint:
+        warnings.warn("a chain of draws is not kept in a checkpoint", UserWarning, stacklevel=3)
     trace: list[float] = []
     try:
         while len(trace) < n_iter:
@@ -357,7 +365,7 @@ def has_converged(history: Sequence[float], tol: float) -> bool:
     if len(history) < 2:
         return False
     gain, scale = history[-1] - history[-2], abs(history[-1])
-    if gain < -1e-5 * max(scale, 1e-9):
+    if gain < -1e-5 * max(scale, 1e-4):
         message = f"objective fell by {-gain:.3g} at iteration {len(history)}"
         warnings.warn(message, ConvergenceWarning, stacklevel=2)
     return bool(gain <= tol * scale)
@@ -397,7 +405,10 @@ class _SideBySide:
 
     def __post_init__(self) -> None:
         self.runs: dict[int, Run] = {}
+        self.n_begun = self.n_compared = 0
+        self.compared: Run | None = None
         self.at_work = 0
+        self.ended: set[int] = set()
         self.stopped = threading.Event()
         self.lock = threading.Condition()
 
@@ -405,22 +416,38 @@ class _SideBySide:
         try:
             self.executor.map(self.restart, range(len(self.seeds)))
         except KeyboardInterrupt:
-            with self.lock:
-                self.stopped.set()
-                self.lock.wait_for(lambda: not self.at_work)
-            return _kept(self.best(), f"with {len(self.runs)} of {len(self.seeds)} begun"), True
+            self.wait()
+            return _kept(self.best(), f"with {self.n_begun} of {len(self.seeds)} begun"), True
+        finally:
+            self.wait()
         best = self.best()
         assert best is not None
         return best, False
 
+    def wait(self) -> None:
+        with self.lock:
+            self.stopped.set()
+            self.lock.wait_for(lambda: not self.at_work)
+
     def best(self) -> Run | None:
-        return reduce(better, (run for _, run in sorted(self.runs.items())), None)
+        left = (run for _, run in sorted(self.runs.items()))
+        return reduce(better, left, self.compared)
+
+    def compare(self, number: int) -> None:
+        """Keep the better of what has ended, in order, and let the others go."""
+        self.ended.add(number)
+        while self.n_compared in self.ended:
+            run = self.runs.pop(self.n_compared, None)
+            if run is not None:
+                self.compared = better(self.compared, run)
+            self.n_compared += 1
 
     def restart(self, number: int) -> None:
         with self.lock:
             if self.stopped.is_set():
                 return
             self.at_work += 1
+            self.n_begun += 1
         try:
             rows, shared = self.model.start(self.X, np.random.default_rng(self.seeds[number]))
             start = Run(partial(_same, rows), shared)
@@ -432,6 +459,7 @@ class _SideBySide:
         finally:
             with self.lock:
                 self.at_work -= 1
+                self.compare(number)
                 self.lock.notify_all()
 
     def keep(self, number: int, run: Run) -> None:

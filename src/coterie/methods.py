@@ -18,7 +18,7 @@ class Settings:
     n_clusters: int
     seed: int = 0
     n_init: int = 1
-    max_iter: int = 200
+    max_iter: int | None = None
     start: str | None = None
     n_word_clusters: int | None = None
 
@@ -36,6 +36,12 @@ class Settings:
         }
         return {name: value for name, value in settings.items() if value is not None}
 
+    def sampling(self, **others: Any) -> dict[str, Any]:
+        """Settings of a chain, whose steps are sweeps."""
+        settings = {"n_iter": self.max_iter, "random_state": self.seed, "init": self.start}
+        settings |= others
+        return {name: value for name, value in settings.items() if value is not None}
+
 
 @dataclass(frozen=True)
 class Method:
@@ -46,6 +52,7 @@ class Method:
     reference: str
     good_for: str
     build: Callable[[Settings], Any]
+    unused: tuple[str, ...] = ()
 
     @property
     def resumes(self) -> bool:
@@ -96,7 +103,7 @@ def _itcc(s: Settings) -> Any:
 def _ldcc(s: Settings) -> Any:
     from coterie.models.dirichlet import LDCC
 
-    return LDCC(s.n_clusters, s.words, n_iter=max(s.max_iter, 2), random_state=s.seed)
+    return LDCC(s.n_clusters, s.words, **s.sampling(n_init=s.n_init))
 
 
 def _concepts(concepts: str, model: str) -> Callable[[Settings], Any]:
@@ -113,8 +120,7 @@ def _concepts(concepts: str, model: str) -> Callable[[Settings], Any]:
 def _gibbs(s: Settings) -> Any:
     from coterie.models.gibbs import GibbsMixture
 
-    start = s.start or "dirichlet"
-    return GibbsMixture(s.n_clusters, n_iter=s.max_iter, init=start, random_state=s.seed)
+    return GibbsMixture(s.n_clusters, **s.sampling())
 
 
 def _strategy(name: str) -> Callable[[Settings], Any]:
@@ -122,10 +128,11 @@ def _strategy(name: str) -> Callable[[Settings], Any]:
         from coterie import inference
         from coterie.models.mixture import MultinomialMixture
 
-        model = MultinomialMixture(s.n_clusters, max_iter=s.max_iter)
-        if name == "ReducedVocabulary":
-            model.set_params(n_init=s.n_init, **({"init": s.start} if s.start else {}))
-        return getattr(inference, name)(model, random_state=s.seed)
+        settings = s.loop()
+        del settings["random_state"]
+        model = MultinomialMixture(s.n_clusters, **settings)
+        runs = {} if name == "ReducedVocabulary" else {"n_runs": max(10, s.n_init)}
+        return getattr(inference, name)(model, random_state=s.seed, **runs)
 
     return build
 
@@ -134,7 +141,9 @@ def _baseline(name: str) -> Callable[[Settings], Any]:
     def build(s: Settings) -> Any:
         from coterie.models import baselines
 
-        return getattr(baselines, name)(s.n_clusters, n_init=s.n_init, random_state=s.seed)
+        steps = {} if s.max_iter is None else {"max_iter": s.max_iter}
+        build = getattr(baselines, name)
+        return build(s.n_clusters, n_init=s.n_init, random_state=s.seed, **steps)
 
     return build
 
@@ -142,8 +151,19 @@ def _baseline(name: str) -> Callable[[Settings], Any]:
 LIBRARY = "library"
 PESSIOT = "Pessiot, Kim, Amini, Gallinari"
 RIGOUSTE = "Rigouste, Cappé, Yvon"
+WORDLESS = ("mm", "mm-incremental", "mm-hierarchical", "mm-reduced", "mm-gibbs", "plsa")
+UNUSED = {  # options of the command line that say nothing to a method
+    "mm-gibbs": ("restarts",),
+    "mm-incremental": ("start",),
+    "mm-hierarchical": ("start",),
+    "spectral": ("max_iter",),
+}
 METHODS = {
-    name: Method(name, title, reference, good_for, build)
+    name: Method(name, title, reference, good_for, build, (
+        *UNUSED.get(name, ()),
+        *(("start", "word_clusters") if reference == LIBRARY else ()),
+        *(("word_clusters",) if name in WORDLESS else ()),
+    ))
     for name, title, reference, good_for, build in (
         ("mm", "multinomial mixture", RIGOUSTE,
          "documents with one theme each; fast, firm assignments", _mm),

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from coterie.errors import InputError
+from coterie.kernels.dense import one_thread
 from coterie.types import Array, Counts, Labels
 
 SAMPLE = 5000
-_one_at_a_time = threading.Lock()
+one_at_a_time = threading.Lock()  # for filters of warnings, which are the whole process's
 NAMES = ("dirichlet", "random", "kmeans")
 
 
@@ -70,13 +71,11 @@ def kmeans(X: Counts, n_clusters: int, rng: np.random.Generator) -> Labels:
     from sklearn.cluster import KMeans
     from sklearn.exceptions import ConvergenceWarning
     from sklearn.feature_extraction.text import TfidfTransformer
-    from threadpoolctl import threadpool_limits
 
     weighted = TfidfTransformer(sublinear_tf=True).fit_transform(X)
     sample = rng.permutation(X.shape[0])[: max(SAMPLE, 50 * n_clusters)]
     seed = int(rng.integers(2**31))
-    # one thread, since more would add in any order; the limit is the whole process's
-    with _one_at_a_time, warnings.catch_warnings(), threadpool_limits(1):
+    with one_at_a_time, warnings.catch_warnings(), one_thread():
         warnings.simplefilter("ignore", ConvergenceWarning)  # fewer documents than clusters
         found = KMeans(n_clusters, n_init=1, max_iter=20, random_state=seed)
         labels: Labels = found.fit(weighted[sample]).predict(weighted)

@@ -28,6 +28,7 @@ def save_model(model: Any, path: str | os.PathLike[str], **details: Any) -> None
     >>> bool((coterie.load_model(folder).predict(X) == fitted.labels_).all())
     True
     """
+    _class_named(type(model).__name__, type(model).__module__)
     if not any(_is_fitted_name(name) for name in vars(model)):
         raise InputError(f"{type(model).__name__}: not fitted, so there is nothing to save")
     arrays: dict[str, Any] = {}

@@ -1,9 +1,13 @@
 """Strategies of paper 002: incremental and reduced vocabulary, hierarchical splits."""
 
+import time
+import warnings
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import adjusted_rand_score
 
 import coterie
@@ -20,7 +24,7 @@ from coterie import (
     load_model,
     save_model,
 )
-from coterie.inference.hierarchical import rounds, split_heaviest
+from coterie.inference.hierarchical import divided, rounds, split_heaviest
 from coterie.inference.incremental import drawn_around, regular_sizes
 from planted import plant
 
@@ -99,6 +103,45 @@ def test_bad_estimators_and_counts_are_refused(make, X):
         make(MultinomialMixture(61)).fit(X)
     with pytest.raises(InputError, match="Negative values"):
         make(MultinomialMixture(3)).fit(-X)
+
+
+@every_strategy
+def test_searches_leave_the_filters_of_warnings_alone(make):
+    X = plant(60, 400, 3, 40, seed=0)[0]
+    before = list(warnings.filters)
+    with coterie.run_on("threads", n_threads=4):
+        for seed in range(3):
+            search = make(MultinomialMixture(3, tol=1e-3))
+            search.set_params(random_state=seed).fit(X)
+    assert warnings.filters == before
+
+
+@every_strategy
+def test_ctrl_c_ends_all_fits_before_the_search_returns(make, tmp_path):
+    X = plant(60, 400, 3, 40, seed=0)[0]
+    seen = []
+
+    def watcher(progress):
+        seen.append(progress)
+        if len(seen) == 12:
+            raise KeyboardInterrupt
+
+    with (
+        coterie.watching(watcher),
+        coterie.checkpointing(tmp_path / "state"),
+        coterie.run_on("threads", n_threads=4),
+        pytest.warns(coterie.InterruptedWarning),
+    ):
+        fitted = make(PLSA(3, tol=0, max_iter=300)).fit(X)
+    heard = len(seen)
+    time.sleep(0.2)
+    assert len(seen) == heard
+    assert fitted.components_.shape == (3, 400)
+    with coterie.checkpointing(tmp_path / "state"), warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        resumed = make(PLSA(3, tol=0, max_iter=300)).fit(X)
+        whole = make(PLSA(3, tol=0, max_iter=300)).fit(X)
+    assert_array_equal(resumed.memberships_, whole.memberships_)
 
 
 @every_strategy
@@ -277,6 +320,11 @@ def test_children_lie_within_their_parents(corpus):
     assert search.sizes_ == [2, 4]
     assert [len(parents) for parents in search.parents_] == [4]
     assert set(search.parents_[0]) == {0, 1}
+    before = np.random.default_rng(0).dirichlet([1, 1], size=50)
+    after = divided(before, np.array([0, 0, 0, 1]), 5.0, np.random.default_rng(1))
+    assert_allclose(after[:, :3].sum(axis=1), before[:, 0])
+    assert_allclose(after[:, 3], before[:, 1])
+    assert after[:, :3].std(axis=1).min() > 0
 
 
 def test_reduced_vocabulary_looks_at_frequent_words_only(X):

@@ -19,6 +19,11 @@ def information(p):
     return total
 
 
+def entropy(p):
+    """Sum of p log p."""
+    return np.sum(p[p > 0] * np.log(p[p > 0]))
+
+
 def blocks(p, rows, columns, K, L):
     table = np.zeros((K, L))
     for i in range(p.shape[0]):
@@ -52,6 +57,10 @@ def test_the_objective_is_minus_the_loss_up_to_constants(X):
         fitted = ITCC(3, 4, random_state=seed, tol=0, max_iter=60).fit(X)
         found.append((fitted.history_[-1], fitted.loss_))
     (h0, l0), *others = found
+    x = X.toarray()
+    p = x / x.sum()
+    known = N * (np.sum(p[p > 0] * np.log(p[p > 0])) - entropy(p.sum(axis=1)))
+    assert_allclose(h0, known - N * l0, rtol=1e-9)
     for h, loss in others:
         assert_allclose(h - h0, -N * (loss - l0), rtol=1e-6, atol=1e-6)
 

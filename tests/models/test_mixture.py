@@ -98,6 +98,7 @@ def test_a_word_no_cluster_has_does_not_hide_the_others(X):
 def test_a_document_no_cluster_can_have_written_has_no_finite_likelihood():
     fitted = MultinomialMixture(2, theta_beta=1.0, init=[0, 1]).fit([[3, 0], [0, 3]])
     assert fitted.log_likelihood([[1, 1]]) == -np.inf
+    assert fitted.log_likelihood([[0.01, 0.01]]) == -np.inf
     assert fitted.perplexity([[1, 1]]) == np.inf
 
 

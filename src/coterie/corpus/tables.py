@@ -108,7 +108,7 @@ def _guess_text(
     if found is None:
         found = max(available, key=lambda name: _total_length(first, name), default=None)
     if found is None or (found.lower() not in TEXT_NAMES and not _total_length(first, found)):
-        raise UnreadableError(source.name, "no column holds text")
+        raise UnreadableError(source.name, "no column holds text; name it with --text")
     if len(available) > 1:
         notes.guess(f"text taken from column '{found}'")
     return (found,)
@@ -116,7 +116,7 @@ def _guess_text(
 
 def _total_length(rows: list[Row], name: str) -> int:
     values = (_value(row, name) for _, row in rows)
-    return sum(len(value) for value in values if isinstance(value, str))
+    return sum(len(v) for v in values if isinstance(v, str) and any(map(str.isalpha, v)))
 
 
 def csv_rows(name: str, stream: IO[bytes], notes: ReadingNotes) -> Iterator[Row]:

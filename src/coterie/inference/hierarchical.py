@@ -76,31 +76,52 @@ class HierarchicalSplits(Strategy):
             own = seeds[step * self.n_runs : (step + 1) * self.n_runs]
             fits = [partial(self._split, X, memberships, parents, seed) for seed in own]
             batch = Batch(step * self.n_runs, len(seeds))
-            best = max(batch.run(X, fits), key=lambda model: float(model.history_[-1]))
-            memberships = best.memberships_
-            self.parents_ += [parents] * bool(step)
+            runs = batch.run(X, fits)
+            if runs:
+                best = max(runs, key=lambda model: float(model.history_[-1]))
+                memberships = best.memberships_
+                self.parents_ += [parents] * bool(step)
             if batch.interrupted:
-                self.interrupted_ = True
+                self._stopped()
                 break
             if step + 1 < len(self.sizes_):
                 progress.save(step + 1, seeds, [memberships], self.parents_)
         else:
             progress.end()
-        assert best is not None
-        if memberships.shape[1] < self.sizes_[-1]:
-            best = self._split(
-                X,
-                memberships,
-                split_heaviest(memberships.sum(axis=0), self.sizes_[-1]),
-                seeds[-1],
-            )
+        if best is None or memberships.shape[1] < self.sizes_[-1]:
+            if best is None and not done:
+                raise KeyboardInterrupt
+            parents = split_heaviest(memberships.sum(axis=0), self.sizes_[-1])
+            last = partial(self._split, X, memberships, parents, seeds[-1], max_iter=1)
+            (best,) = Batch(len(seeds) - 1, len(seeds)).run(X, [last])
         return best, np.arange(X.shape[1])
 
-    def _split(self, X: Counts, memberships: Array, parents: Labels, seed: int) -> EMEstimator:
+    def _split(
+        self, X: Counts, memberships: Array, parents: Labels, seed: int, **others: Any
+    ) -> EMEstimator:
         rng = np.random.default_rng(seed)
-        parts = rng.standard_gamma(self.concentration, size=(X.shape[0], len(parents)))
-        start = memberships[:, parents] * np.maximum(parts, 1e-300)
-        return self._run(X, start, seed, **{self._size: len(parents)})
+        start = divided(memberships, parents, self.concentration, rng)
+        return self._run(X, start, seed, **{self._size: len(parents)}, **others)
+
+
+def divided(
+    memberships: Array, parents: Labels, concentration: float, rng: np.random.Generator
+) -> Array:
+    """Memberships of the children, which add up to those of their parents.
+
+    Examples
+    --------
+    >>> halves = divided(np.array([[0.6, 0.4]]), np.array([0, 0, 1]), 9.0,
+    ...                  np.random.default_rng(0))
+    >>> bool(np.allclose([halves[0, :2].sum(), halves[0, 2]], [0.6, 0.4]))
+    True
+    """
+    shape = len(memberships), len(parents)
+    parts = np.maximum(rng.standard_gamma(concentration, size=shape), 1e-300)
+    first_of_each = np.searchsorted(parents, np.arange(memberships.shape[1]))
+    parts /= np.add.reduceat(parts, first_of_each, axis=1)[:, parents]
+    children: Array = memberships[:, parents] * parts
+    return children
 
 
 def rounds(n_clusters: int) -> list[int]:

@@ -131,19 +131,22 @@ class IncrementalVocabulary(Strategy):
             ]
             batch = Batch(step * self.n_runs, len(seeds))
             ranked = sorted(batch.run(words, fits), key=lambda m: -m.history_[-1])
-            self.trace_.append(np.array([model.history_[-1] for model in ranked]))
-            group = [model.memberships_ for model in ranked[: self.n_kept]]
-            best = ranked[0]
+            if ranked:
+                self.trace_.append(np.array([model.history_[-1] for model in ranked]))
+                group = [model.memberships_ for model in ranked[: self.n_kept]]
+                best, known = ranked[0], size
             if batch.interrupted:
-                self.interrupted_ = True
+                self._stopped()
                 break
             if step + 1 < len(self.sizes_):
                 progress.save(step + 1, seeds, group, self.trace_)
         else:
             progress.end()
-        assert best is not None
-        if len(columns) < X.shape[1]:
-            best = self._run(X, group[0], seeds[-1], max_iter=1)
+        if best is None or known < X.shape[1]:
+            if best is None and not done:
+                raise KeyboardInterrupt
+            last = partial(self._run, X, group[0], seeds[-1], max_iter=1)
+            (best,) = Batch(len(seeds) - 1, len(seeds)).run(X, [last])
         return best, np.arange(X.shape[1])
 
     def _one(self, X: Counts, centre: Array, seed: int) -> EMEstimator:

@@ -23,7 +23,7 @@ from coterie import engine, executors
 from coterie.base import EMEstimator
 from coterie.checkpoints import Checkpoint
 from coterie.corpus import Corpus
-from coterie.errors import InputError
+from coterie.errors import InputError, InterruptedWarning
 from coterie.types import Array, Counts, Labels
 
 RESULTS = (
@@ -160,10 +160,14 @@ class Strategy(
     def _run(self, X: Counts, start: Array, seed: int, **others: Any) -> EMEstimator:
         """One fit of the model inside from given memberships."""
         settings = {"init": start, "n_init": 1, "random_state": seed, **others}
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ConvergenceWarning)
-            fitted: EMEstimator = clone(self.estimator).set_params(**settings).fit(X)
+        fitted: EMEstimator = clone(self.estimator).set_params(**settings).fit(X)
         return fitted
+
+    def _stopped(self) -> None:
+        """Note, and say, that Ctrl-C ended the search."""
+        self.interrupted_ = True
+        message = "stopped by Ctrl-C; the search goes no further, the best so far is kept"
+        warnings.warn(message, InterruptedWarning, stacklevel=4)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -221,29 +225,52 @@ class Batch:
     def __init__(self, first: int, total: int) -> None:
         self.first, self.total = first, total
         self.done: dict[int, EMEstimator] = {}
-        self.interrupted = False
+        self.at_work = 0
         self._stop = threading.Event()
+        self._lock = threading.Condition()
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether Ctrl-C ended the fits early."""
+        return self._stop.is_set()
 
     def run(self, X: Counts, fits: Sequence[Callable[[], EMEstimator]]) -> list[EMEstimator]:
-        """What finished, in order; on Ctrl-C those that had begun."""
-
-        def one(number: int) -> None:
-            if not self._stop.is_set():
-                with engine.part_of(self.first + number, self.total):
-                    self.done[number] = fits[number]()
-                if self.done[number].interrupted_:
-                    self._stop.set()
-
+        """What was fitted, in order; after Ctrl-C those that had begun, as far as they came."""
         numbers = range(len(fits))
-        try:
-            if len(engine.shard_cuts(X)) == 2:
-                executors.current().map(one, numbers)
-            else:
-                for number in numbers:
-                    one(number)
-        except KeyboardInterrupt:
-            self._stop.set()
-            if not self.done:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            warnings.simplefilter("ignore", InterruptedWarning)
+            try:
+                if len(engine.shard_cuts(X)) == 2:
+                    executors.current().map(lambda number: self._one(number, fits), numbers)
+                else:
+                    for number in numbers:
+                        self._one(number, fits)
+            except KeyboardInterrupt:
+                self._stop.set()
+            except BaseException:
+                self._stop.set()
+                self._wait()
                 raise
-        self.interrupted = self._stop.is_set()
+            self._wait()
         return [fitted for _, fitted in sorted(self.done.items())]
+
+    def _one(self, number: int, fits: Sequence[Callable[[], EMEstimator]]) -> None:
+        with self._lock:
+            if self._stop.is_set():
+                return
+            self.at_work += 1
+        try:
+            with engine.part_of(self.first + number, self.total, self._stop):
+                fitted = fits[number]()
+            self.done[number] = fitted
+            if fitted.interrupted_:
+                self._stop.set()
+        finally:
+            with self._lock:
+                self.at_work -= 1
+                self._lock.notify_all()
+
+    def _wait(self) -> None:
+        with self._lock:
+            self._lock.wait_for(lambda: not self.at_work)

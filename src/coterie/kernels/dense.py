@@ -1,4 +1,4 @@
-"""Dense products that round alike everywhere."""
+"""Libraries' own threads held to one, so that sums round alike everywhere."""
 
 import threading
 from collections.abc import Iterator
@@ -29,6 +29,13 @@ def one_blas_thread() -> Iterator[None]:
             _depth -= 1
             if _depth == 0:
                 _held.close()
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Keep OpenMP loops, whose limit is the calling thread's own, to one thread as well."""
+    with one_blas_thread(), _controller().limit(limits=1, user_api="openmp"):
+        yield
 
 
 @cache

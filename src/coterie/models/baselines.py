@@ -16,13 +16,13 @@ import scipy.sparse as sp
 from scipy.special import psi
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
-from threadpoolctl import threadpool_limits
 
 from coterie import engine, executors, starts
 from coterie.base import EMEstimator
 from coterie.corpus import Corpus
 from coterie.errors import InputError
 from coterie.kernels import normalize_columns
+from coterie.kernels.dense import one_thread
 from coterie.models.concepts import check_choice
 from coterie.types import Array, Counts, Labels, Ops
 
@@ -490,7 +490,7 @@ class SpectralBaseline(Baseline):
 @contextmanager
 def _one_thread() -> Iterator[None]:
     """No other limit set meanwhile, no complaint of scikit-learn's that fits repeat."""
-    with starts._one_at_a_time, warnings.catch_warnings(), threadpool_limits(1):
+    with starts.one_at_a_time, warnings.catch_warnings(), one_thread():
         warnings.simplefilter("ignore", ConvergenceWarning)
         yield
 

@@ -17,15 +17,19 @@ IMPOSSIBLE = -1e30  # stands for log 0, so that zero counts of impossible words 
 class PlacesInClusters(CountEstimator):
     """A model with `weights_` and `components_` of which a document belongs to one."""
 
+    def log_shares(self) -> Array:
+        """Logarithms of the clusters' shares, padded."""
+        return log(pad(self.weights_[None])[0])
+
     def place(self, X: Counts, ops: Ops) -> tuple[Array, Array]:
         """Posterior of each document under the fitted parameters."""
-        log_alpha, log_beta = log(pad(self.weights_[None])[0]), log(pad(self.components_.T))
+        log_alpha, log_beta = self.log_shares(), log(pad(self.components_.T))
         impossible = ~self.components_.any(axis=0)
         log_beta[impossible] = 0  # a word no cluster has does not tell them apart
         X = X.astype(log_beta.dtype, copy=False)
         q, _, _, log_likelihood = ops.cluster_posteriors(X, log_alpha, log_beta, False)
         log_likelihood[X @ impossible.astype(X.dtype) > 0] = -np.inf
-        log_likelihood[log_likelihood < IMPOSSIBLE / 2] = -np.inf
+        log_likelihood[log_likelihood < IMPOSSIBLE * 1e-10] = -np.inf
         return starts.uniform_where_empty(q[:, : len(self.components_)], X), log_likelihood
 
 

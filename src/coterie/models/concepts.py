@@ -359,7 +359,7 @@ def check_choice(name: str, value: Any, choices: Any) -> None:
 
 
 def _turned(X: Counts, method: str) -> Counts:
-    return X if method == "plsa" else X.T.tocsr()
+    return X if method == "plsa" else X[np.diff(X.indptr) > 0].T.tocsr()
 
 
 def _word_labels(model: Any, X: Counts, run: engine.Run) -> Labels:

@@ -10,7 +10,6 @@ import numpy.typing as npt
 from scipy.sparse import csr_array
 from scipy.special import gammaln
 from sklearn.utils import check_random_state
-from threadpoolctl import threadpool_limits
 
 from coterie import engine, starts
 from coterie.base import CountEstimator
@@ -18,6 +17,7 @@ from coterie.corpus import Corpus
 from coterie.corpus.segments import check_segments, segment_counts
 from coterie.errors import InputError
 from coterie.kernels import gibbs, pad
+from coterie.kernels.dense import one_blas_thread
 from coterie.models.topics import EVEN_SHARE, FOLD_IN_ITERATIONS, FOLD_IN_TOLERANCE
 from coterie.types import Array, Counts, Labels, Ops
 
@@ -248,7 +248,7 @@ class LDCC(CountEstimator):
         self.weights_ = lengths @ by_segment / lengths.sum()
         self.links_ = links.astype(dtype)
         self.word_components_ = words.T.astype(dtype, order="C")
-        with threadpool_limits(1, "blas"):
+        with one_blas_thread():
             self.components_ = (links @ words.T).astype(dtype)
         self.column_labels_ = (words * (self.weights_ @ links)).argmax(axis=1)
 

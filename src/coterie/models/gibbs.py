@@ -136,7 +136,7 @@ class _Chain:
         posterior, objective = posteriors(self.X, self.draw)
         labels = draw_clusters(posterior, self.rng)
         self.n_done += 1
-        if self.n_done <= int(model.burn_in * model.n_iter):
+        if self.n_done - 1 <= int(model.burn_in * model.n_iter):
             self._restart_sums()
         self.n_summed += 1
         for total, part in zip(self.sums, (*self.draw[1:], posterior), strict=True):
@@ -160,7 +160,8 @@ class _Chain:
 
 def posteriors(X: Counts, draw: Draw) -> tuple[Array, float]:
     """Eq. 2 for every document, and the log-likelihood of all."""
-    log_alpha, log_beta = log(pad(draw.alpha[None])[0]), log(pad(draw.beta, X.dtype))
+    log_alpha = log(pad(draw.alpha[None])[0])
+    log_beta = log(pad(draw.beta)).astype(X.dtype, copy=False)
     parts = engine.each_shard(
         lambda rows, ops: ops.cluster_posteriors(rows, log_alpha, log_beta, False)[::3],
         X,

@@ -10,7 +10,7 @@ from coterie import starts
 from coterie.engine import Shared
 from coterie.kernels import pad
 from coterie.kernels.dense import one_blas_thread
-from coterie.models.clusters import ClusterModel, log
+from coterie.models.clusters import IMPOSSIBLE, ClusterModel, log
 from coterie.types import Array, Counts, Labels, Ops
 
 
@@ -105,6 +105,10 @@ class ITCC(ClusterModel):
         columns = np.where(used, score.argmax(axis=1), columns)
         return self._shared(n_wk, columns, statistics[1].dtype)
 
+    def log_shares(self) -> Array:
+        """No cluster is likelier than another beforehand."""
+        return np.where(pad(np.ones((1, self.n_clusters)))[0] > 0, 0.0, IMPOSSIBLE)
+
     def place(self, X: Counts, ops: Ops) -> tuple[Array, Array]:
         """The best cluster of each document, all being equally likely beforehand."""
         q, log_likelihood = super().place(X, ops)
@@ -116,6 +120,8 @@ class ITCC(ClusterModel):
         """Labels, the table of blocks, and what was lost."""
         super().publish(X, rows, shared)
         self.column_labels_ = shared[2]
+        used = np.diff(X.indptr) > 0
+        self.weights_ = self.memberships_[used].mean(axis=0, dtype=np.float64)
         n_wk = (X.T @ self.memberships_).astype(np.float64)
         self.links_ = self._blocks(n_wk, self.column_labels_) / n_wk.sum()
         within = np.zeros((self.n_word_clusters, X.shape[1]), self.components_.dtype)
@@ -132,8 +138,7 @@ class ITCC(ClusterModel):
         within = np.divide(n_w, n_l[columns], out=np.zeros_like(n_w), where=n_w > 0)
         across = conditional(self._blocks(n_wk, columns))
         beta = pad(within[:, None] * across[:, columns].T, dtype)
-        alpha = pad(np.full((1, self.n_clusters), 1 / self.n_clusters))[0]
-        return log(alpha), log(beta), columns
+        return self.log_shares(), log(beta), columns
 
     def _blocks(self, n_wk: Array, columns: Labels) -> Array:
         """Counts by document cluster and word cluster."""

@@ -87,7 +87,8 @@ class TwoPLSA(TopicModel):
         T = rng.dirichlet(np.ones(self.n_word_clusters), size=self.n_clusters)
         by_cluster = self.start_words(X, S, rng)[:, : self.n_clusters]
         noise = rng.standard_exponential((X.shape[1], self.n_word_clusters))
-        W = (by_cluster @ T.astype(X.dtype)) * noise.astype(X.dtype)
+        with one_blas_thread():
+            W = (by_cluster @ T.astype(X.dtype)) * noise.astype(X.dtype)
         return S, _product(T.astype(X.dtype), normalize_columns(W, W.shape[1]))
 
     def m_step(self, shared: Shared, *statistics: Array) -> Shared:

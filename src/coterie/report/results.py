@@ -24,6 +24,7 @@ from coterie.report.tables import (
     write_documents,
     write_terms,
 )
+from coterie.report.wording import encodable
 from coterie.storage import load_model, model_details, save_model
 
 if TYPE_CHECKING:
@@ -193,7 +194,7 @@ def evaluate_results(path: str | os.PathLike[str], label: str | None = None) -> 
     memberships = saved.numbered(saved.model.memberships_)
     table = _read_documents(file, len(memberships))
     if label is not None and label != saved.columns.get("label"):
-        labels = _labels_of_source(saved, label, table["id"])
+        labels = _labels_of_source(saved, label, table["id"], table["title"])
     elif "label" in table:
         labels = table["label"]
     else:
@@ -229,15 +230,24 @@ def _read_documents(file: Path, n_documents: int) -> dict[str, list[Any]]:
     return columns
 
 
-def _labels_of_source(saved: Saved, label: str, ids: list[str]) -> list[str | None]:
+def _labels_of_source(
+    saved: Saved, label: str, ids: list[str], titles: list[str]
+) -> list[str | None]:
     source = saved.details.get("source")
     if not source:
         raise InputError(f"column {label!r}: the documents did not come from a table")
     columns = Columns(**saved.columns | {"label": label})
-    labels = {document.id: document.label for document in documents(source, columns)}
+    found = {document.id: document for document in documents(source, columns)}
+    labels = {name: document.label for name, document in found.items()}
     if all(each is None for each in labels.values()):
         raise InputError(f"{source}: not a table, so it has no column {label!r}")
     missing = [each for each in ids if each not in labels]
     if missing:
         raise InputError(f"{source}: document {missing[0]!r} is not in it any more")
+    for name, title in zip(ids, titles, strict=True):
+        if encodable(found[name].title) != title:
+            raise InputError(
+                f"{source}: changed since it was clustered, document {name!r} is now "
+                f"{found[name].title!r}"
+            )
     return [labels[each] for each in ids]
