@@ -48,7 +48,7 @@ PUBLISHED = {  # paper 000, Table 5: average precision, NMI
     "ext-plsa": {"reuters": (0.71, 0.42), "news": (0.77, 0.54), "webkb": (0.68, 0.36)},
     "lda": {"reuters": (0.69, 0.38), "news": (0.67, 0.41), "webkb": (0.59, 0.25)},
 }
-WORD_CLUSTERS = {"ext-plsa": 25, "2plsa": 25, "itcc": 20, "ldcc": 20, "c-mm": 10, "p-mm": 10,
+WORD_CLUSTERS = {"ext-plsa": 25, "2plsa": 50, "itcc": 20, "ldcc": 20, "c-mm": 10, "p-mm": 10,
                  "c-plsa": 10, "p-plsa": 10}  # fmt: skip
 SWEEPS = {"ldcc": 60, "mm-gibbs": 200}
 FEWER_SEEDS = {"lda": 2, "ldcc": 3}  # slow
