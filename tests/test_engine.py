@@ -105,7 +105,7 @@ def test_shards_depend_on_the_data_alone(large):
     [(4, 5, 1), (100, 2, 12), (110, 2, 12), (10_000, 2, 64), (3000, 400, 64), (600, 8000, 4)],
 )
 def test_number_of_shards(n_rows, n_words, expected):
-    """One for every eight times as many non-zeros as words, in fours, at most 64."""
+    """One for every eight times as many non-zeros as words, evenly shared out, at most 64."""
     pattern = np.random.default_rng(0).random((n_rows, n_words)) < (
         0.1 if n_words > 1000 else 1
     )

@@ -7,6 +7,8 @@ from contextvars import copy_context
 from numbers import Integral
 from typing import Any
 
+import numpy as np
+
 from coterie import executors
 from coterie.engine import Shard, Shared
 from coterie.errors import InputError
@@ -55,7 +57,7 @@ class ThreadExecutor:
                 for total, statistic in zip(totals, statistics, strict=True):
                     total += statistic
             else:
-                totals = statistics
+                totals = tuple(np.ascontiguousarray(statistic) for statistic in statistics)
         return moved, totals, objective
 
     def collect(self, placed: list[Shard]) -> list[Any]:

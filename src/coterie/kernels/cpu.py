@@ -12,9 +12,10 @@ REORDER = {"reassoc", "contract", "nsz", "arcp"}  # lets sums use SIMD; NaN and 
 
 def topic_counts(X, theta, phi):
     """Equivalent to `reference.topic_counts`, in 6 · nnz · K operations."""
-    new_theta, n_wz = np.empty_like(theta), np.empty_like(phi)
-    log_likelihood = _topic_counts(X.indptr, X.indices, X.data, theta, phi, new_theta, n_wz)
-    return new_theta, n_wz, log_likelihood
+    new_theta = np.empty_like(theta)
+    both = np.empty((phi.shape[0], 2 * phi.shape[1]), phi.dtype)
+    log_likelihood = _topic_counts(X.indptr, X.indices, X.data, theta, phi, new_theta, both)
+    return new_theta, both[:, phi.shape[1] :], log_likelihood
 
 
 def fold_in(X, phi, n_topics, max_iter, tol):
@@ -100,11 +101,10 @@ def _normalize_columns(counts, n_columns):
 
 
 @njit(nogil=True, cache=True, fastmath=REORDER)
-def _topic_counts(indptr, indices, data, theta, phi, new_theta, n_wz):
+def _topic_counts(indptr, indices, data, theta, phi, new_theta, both):
     n_words, n_topics = phi.shape
     zero = theta.dtype.type(0)
-    both = np.empty((n_words, 2 * n_topics), phi.dtype)  # phi and its gain side by side:
-    for w in range(n_words):  # one miss of the cache brings both
+    for w in range(n_words):  # phi and its gain side by side: one miss of the cache brings both
         for z in range(n_topics):
             both[w, z] = phi[w, z]
             both[w, n_topics + z] = zero
@@ -136,7 +136,7 @@ def _topic_counts(indptr, indices, data, theta, phi, new_theta, n_wz):
         _multiply_and_normalize(mix, gained, new_theta[d])
     for w in range(n_words):
         for z in range(n_topics):
-            n_wz[w, z] = both[w, z] * both[w, n_topics + z]
+            both[w, n_topics + z] *= both[w, z]
     return log_likelihood + np.log(product)
 
 
