@@ -34,6 +34,14 @@ FAST = ("--language", "en", "--restarts", "2")
 RESULTS = {*FILES, MODEL}
 
 
+@pytest.fixture(autouse=True)
+def _heed_ctrl_c():
+    """Ctrl-C as in a terminal, also where the tests run in the background, deaf to it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 def run(*arguments):
     """What the command does in this process."""
     return CliRunner().invoke(main, [str(each) for each in arguments])
