@@ -42,14 +42,13 @@ def synthetic(n_documents=18_000, n_words=20_000, n_nonzeros=1_700_000, seed=0):
 
 
 def newsgroups():
-    """The 20 Newsgroups counts, words in at least 3 documents, or None without the archive."""
+    """The 20 Newsgroups counts as they are read by default, or None without the archive."""
     archive = Path(os.environ.get("COTERIE_DATA", "")) / "20news-19997.tar.xz"
     if not archive.is_file():
         return None
     from coterie import TextOptions, read
 
-    options = TextOptions(language="en", stop_words="long", min_df=3)
-    return read(archive, options=options).counts
+    return read(archive, options=TextOptions(language="en")).counts
 
 
 def coterie_fit(X, n_iter):
