@@ -340,12 +340,12 @@ def _rows(X: Counts, first: int, last: int) -> Counts:
 def shard_cuts(X: Counts) -> list[int]:
     """Row numbers where shards begin and end, chosen by the data alone.
 
-    Each shard carries a table of words by topics, so beyond two there is one for every eight
+    Each shard carries a table of words by topics, so beyond two there is one for every 16
     times as many non-zeros as there are words. The number of threads plays no part: sums
     are made in the same order on every machine.
     """
     n_documents, n_words = X.shape
-    n_shards = max(X.nnz // (8 * max(n_words, 1)), min(2, X.nnz // 2**17), 1)
+    n_shards = max(X.nnz // (16 * max(n_words, 1)), min(2, X.nnz // 2**17), 1)
     if n_shards > 2:
         n_shards -= n_shards % (4 if n_shards > 4 else 2)  # equal shares for 2 or 4 threads
     n_shards = min(n_shards, 64, n_documents)

@@ -1,7 +1,8 @@
 """Threads of this machine: kernels release the GIL, so shards run side by side."""
 
 import os
-from collections.abc import Callable, Sequence
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from numbers import Integral
@@ -75,7 +76,17 @@ class ThreadExecutor:
     def _results(self, step: Callable[..., Any], placed: list[Shard], shared: Shared) -> Any:
         if len(placed) == 1 or self.n_threads == 1:
             return (step(shard, shared, self.ops) for shard in placed)
-        return self._pool.map(lambda shard: step(shard, shared, self.ops), placed)
+        return self._in_order(lambda shard: step(shard, shared, self.ops), placed)
+
+    def _in_order(self, work: Callable[[Shard], Any], shards: list[Shard]) -> Iterator[Any]:
+        """Results in order; no more of them wait to be added than there are threads."""
+        waiting = deque(self._pool.submit(work, shard) for shard in shards[: self.n_threads])
+        for shard in shards[self.n_threads :]:
+            result = waiting.popleft().result()
+            waiting.append(self._pool.submit(work, shard))
+            yield result
+        while waiting:
+            yield waiting.popleft().result()
 
 
 def _alone(function: Callable[[Any], Any], item: Any) -> Any:
