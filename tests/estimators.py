@@ -12,10 +12,16 @@ ESTIMATORS = [
     coterie.ExtPLSA(3, 4, random_state=0, n_init=3),
     coterie.TwoPLSA(3, 3, random_state=0, n_init=3),
     coterie.ITCC(3, 3, random_state=0, n_init=3),
+    coterie.BVD(3, 3, random_state=0, n_init=3),
+    coterie.RSN(3, 3, "summary", random_state=0, n_init=3),
+    coterie.RSN(3, 3, "summary", "information", random_state=0, n_init=3),
+    coterie.RSN(3, 3, random_state=0, n_init=3),
+    coterie.MultinomialMixture(3, random_state=0, n_init=3, background=0.25),
 ]
-plsa, mixture, hard_mixture, ext_plsa, two_plsa, itcc = ESTIMATORS
-even_plsa, even_ext_plsa, even_two_plsa, even_itcc = (
-    clone(model).set_params(init="dirichlet") for model in (plsa, ext_plsa, two_plsa, itcc)
+plsa, mixture, _, ext_plsa, two_plsa, itcc, bvd, rsn, *_ = ESTIMATORS
+even_plsa, even_ext_plsa, even_two_plsa, even_itcc, even_bvd, even_rsn = (
+    clone(model).set_params(init="dirichlet")
+    for model in (plsa, ext_plsa, two_plsa, itcc, bvd, rsn)
 )
 PARAMETERS = [  # every own parameter of every model, with a value that must change the fit
     (plsa, "n_components", 4),
@@ -28,6 +34,7 @@ PARAMETERS = [  # every own parameter of every model, with a value that must cha
     (mixture, "hard", True),
     (mixture, "init", "random"),
     (mixture, "concentration", 50.0),
+    (mixture, "background", 0.25),
     (ext_plsa, "n_components", 4),
     (ext_plsa, "n_concepts", 2),
     (ext_plsa, "init", "kmeans"),
@@ -40,12 +47,25 @@ PARAMETERS = [  # every own parameter of every model, with a value that must cha
     (itcc, "n_word_clusters", 5),
     (itcc, "init", "kmeans"),
     (even_itcc, "concentration", 50.0),
+    (bvd, "n_clusters", 4),
+    (bvd, "n_word_clusters", 5),
+    (bvd, "weighting", "share"),
+    (bvd, "init", "kmeans"),
+    (even_bvd, "concentration", 50.0),
+    (rsn, "n_clusters", 4),
+    (rsn, "n_word_clusters", 5),
+    (rsn, "form", "spectral"),
+    (rsn, "divergence", "information"),
+    (rsn, "weighting", "counts"),
+    (rsn, "init", "kmeans"),
+    (even_rsn, "concentration", 50.0),
 ]
 
 
 def name_of(estimator):
-    hard = getattr(estimator, "hard", False)
-    return f"{type(estimator).__name__}{'-hard' if hard else ''}"
+    kinds = [getattr(estimator, name, "") for name in ("form", "divergence")]
+    kinds += [name for name in ("hard", "background") if getattr(estimator, name, False)]
+    return "-".join(filter(None, [type(estimator).__name__, *kinds]))
 
 
 every_estimator = pytest.mark.parametrize("estimator", ESTIMATORS, ids=name_of)

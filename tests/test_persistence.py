@@ -16,6 +16,15 @@ from coterie.storage import model_details
 from estimators import every_estimator
 
 
+def assert_same(loaded, saved, name):
+    if isinstance(saved, list):
+        assert len(loaded) == len(saved), name
+        for ours, theirs in zip(loaded, saved, strict=True):
+            assert_array_equal(ours, theirs, name)
+    else:
+        assert_array_equal(np.asarray(loaded), np.asarray(saved), name)
+
+
 @every_estimator
 def test_a_saved_model_is_the_same_model(estimator, X, tmp_path):
     fitted = clone(estimator).fit(X)
@@ -24,7 +33,7 @@ def test_a_saved_model_is_the_same_model(estimator, X, tmp_path):
     assert loaded.get_params() == fitted.get_params()
     assert_array_equal(loaded.predict_proba(X), fitted.predict_proba(X))
     for name, value in vars(fitted).items():
-        assert_array_equal(np.asarray(getattr(loaded, name)), np.asarray(value), name)
+        assert_same(getattr(loaded, name), value, name)
     assert model_details(tmp_path / "model") == {"method": "x", "numbers": [1, 2]}
 
 

@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from coterie.automatic import AutoClustering
     from coterie.corpus import Corpus, TextOptions, read
     from coterie.engine import checkpointing, watching
     from coterie.errors import InputError, InterruptedWarning
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
         NMFBaseline,
         SpectralBaseline,
     )
+    from coterie.models.block_values import BVD
     from coterie.models.concepts import ConceptClustering, ConceptSpace
     from coterie.models.dirichlet import LDCC
     from coterie.models.ext_plsa import ExtPLSA
@@ -26,12 +28,25 @@ if TYPE_CHECKING:
     from coterie.models.information import ITCC
     from coterie.models.mixture import MultinomialMixture
     from coterie.models.plsa import PLSA
+    from coterie.models.summary_network import RSN
     from coterie.models.two_plsa import TwoPLSA
+    from coterie.models.von_mises import VonMisesFisherMixture
+    from coterie.multiview import ConcPLSA, FusionLM, VotedPLSA
+    from coterie.selection import (
+        InformationGain,
+        MedoidWords,
+        MostFrequent,
+        SupervisedMutualInformation,
+    )
+    from coterie.similarity import CTK, LSA, SNOS, ChiSim, Cosine
     from coterie.storage import load_model, save_model
+    from coterie.weighting import WordWeights
 
 __version__ = "0.1.0.dev0"
 
 _HOMES = {
+    "AutoClustering": "coterie.automatic",
+    "WordWeights": "coterie.weighting",
     "ConceptClustering": "coterie.models.concepts",
     "ConceptSpace": "coterie.models.concepts",
     "KMeansBaseline": "coterie.models.baselines",
@@ -57,32 +72,64 @@ _HOMES = {
     "PLSA": "coterie.models.plsa",
     "ReducedVocabulary": "coterie.inference",
     "TwoPLSA": "coterie.models.two_plsa",
+    "BVD": "coterie.models.block_values",
+    "RSN": "coterie.models.summary_network",
+    "InformationGain": "coterie.selection",
+    "MedoidWords": "coterie.selection",
+    "MostFrequent": "coterie.selection",
+    "SupervisedMutualInformation": "coterie.selection",
+    "VonMisesFisherMixture": "coterie.models.von_mises",
+    "ConcPLSA": "coterie.multiview",
+    "FusionLM": "coterie.multiview",
+    "VotedPLSA": "coterie.multiview",
+    "CTK": "coterie.similarity",
+    "LSA": "coterie.similarity",
+    "SNOS": "coterie.similarity",
+    "ChiSim": "coterie.similarity",
+    "Cosine": "coterie.similarity",
     "load_model": "coterie.storage",
     "save_model": "coterie.storage",
 }
 
 __all__ = [
+    "BVD",
+    "CTK",
     "ITCC",
     "LDCC",
+    "LSA",
     "PLSA",
+    "RSN",
+    "SNOS",
+    "AutoClustering",
+    "ChiSim",
+    "ConcPLSA",
     "ConceptClustering",
     "ConceptSpace",
     "Corpus",
+    "Cosine",
     "ExtPLSA",
+    "FusionLM",
     "GibbsMixture",
     "HierarchicalSplits",
     "IncrementalVocabulary",
+    "InformationGain",
     "InputError",
     "InterruptedWarning",
     "KMeansBaseline",
     "LDABaseline",
     "LSABaseline",
+    "MedoidWords",
+    "MostFrequent",
     "MultinomialMixture",
     "NMFBaseline",
     "ReducedVocabulary",
     "SpectralBaseline",
+    "SupervisedMutualInformation",
     "TextOptions",
     "TwoPLSA",
+    "VonMisesFisherMixture",
+    "VotedPLSA",
+    "WordWeights",
     "checkpointing",
     "load_model",
     "read",

@@ -22,11 +22,80 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from coterie import engine, evaluation, executors
 from coterie.corpus import Corpus
 from coterie.errors import InputError
+from coterie.kernels import normalize_columns
 from coterie.types import Array, Counts, Labels, Ops
 
 
+class TakesCounts(BaseEstimator):
+    """What takes counts, a row a document, or a Corpus: checked, in one canonical form."""
+
+    vocabulary_: Any
+
+    def _check_number(self, name: str, kind: Any, least: float) -> None:
+        value = getattr(self, name)
+        number = isinstance(value, kind) and not isinstance(value, bool)
+        if not number or not least <= value < np.inf:
+            sort = "a whole number" if kind is Integral else "a finite number"
+            raise InputError(f"{name}={value!r}: expected {sort} of at least {least}")
+
+    def _check_counts(self, X: Any, *, reset: bool) -> Counts:
+        if isinstance(X, Corpus):
+            if not reset:
+                self._refuse_other_vocabulary(X)
+            X = X.counts
+        X = validate_data(
+            self,
+            X,
+            reset=reset,
+            accept_sparse="csr",
+            accept_large_sparse=True,
+            dtype=[np.float64, np.float32],
+            ensure_all_finite=False,
+        )
+        X = sp.csr_array(X)
+        self._refuse_bad_counts(X)
+        if not X.has_canonical_format or not np.all(X.data):
+            X = X.copy()
+            X.sum_duplicates()
+            X.eliminate_zeros()
+        if X.indices.dtype != np.int32 and max(X.nnz, X.shape[1]) < 2**31:
+            indices = X.indices.astype(np.int32), X.indptr.astype(np.int32)
+            X = sp.csr_array((X.data, *indices), shape=X.shape)
+        return X
+
+    def _refuse_other_vocabulary(self, corpus: Corpus) -> None:
+        words = getattr(self.vocabulary_, "words", None)
+        if words is not None and not np.array_equal(words, corpus.words):
+            raise InputError(
+                f"the corpus has other words than the {len(words)} the model was fitted to; "
+                "count its texts with model.vocabulary_.count"
+            )
+
+    def _refuse_bad_counts(self, X: Counts) -> None:
+        name = type(self).__name__
+        for bad, complaint in (
+            (np.isnan, f"Input X contains NaN, which {name} does not accept"),
+            (np.isinf, f"Input X contains infinity, which {name} does not accept"),
+            (np.signbit, f"Negative values in data passed to {name}"),
+        ):
+            wrong = np.flatnonzero(bad(X.data) & (X.data != 0))
+            if len(wrong):
+                row = np.searchsorted(X.indptr, wrong[0], side="right") - 1
+                place = f"row {row}, column {X.indices[wrong[0]]}"
+                raise InputError(
+                    f"{complaint}: {place} holds {X.data[wrong[0]]}, "
+                    "expected counts of zero or more"
+                )
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.positive_only = True
+        return tags
+
+
 class CountEstimator(
-    ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator
+    ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, TakesCounts
 ):
     """Base of all models of counts: validation, new documents, the scikit-learn contract.
 
@@ -93,70 +162,25 @@ class CountEstimator(
         memberships, log_likelihood = zip(*parts, strict=True)
         return np.concatenate(memberships), np.concatenate(log_likelihood)
 
+    def _identity(self, X: Counts) -> dict[str, Any]:
+        """What tells this fit from another; the seeds are the checkpoint's own."""
+        parameters = {
+            name: value if isinstance(value, str | int | float | None) else _digest(value)
+            for name, value in self.get_params().items()
+            if not isinstance(value, np.random.RandomState)
+        }
+        return {
+            "model": type(self).__name__,
+            "parameters": parameters,
+            "data": [*X.shape, str(X.dtype), _digest(X.indptr, X.indices, X.data)],
+        }
+
     @property
     def _n_features_out(self) -> int:
         return len(self.components_)
 
-    def _check_number(self, name: str, kind: Any, least: float) -> None:
-        value = getattr(self, name)
-        number = isinstance(value, kind) and not isinstance(value, bool)
-        if not number or not least <= value < np.inf:
-            sort = "a whole number" if kind is Integral else "a finite number"
-            raise InputError(f"{name}={value!r}: expected {sort} of at least {least}")
-
-    def _check_counts(self, X: Any, *, reset: bool) -> Counts:
-        if isinstance(X, Corpus):
-            if not reset:
-                self._refuse_other_vocabulary(X)
-            X = X.counts
-        X = validate_data(
-            self,
-            X,
-            reset=reset,
-            accept_sparse="csr",
-            accept_large_sparse=True,
-            dtype=[np.float64, np.float32],
-            ensure_all_finite=False,
-        )
-        X = sp.csr_array(X)
-        self._refuse_bad_counts(X)
-        if not X.has_canonical_format or not np.all(X.data):
-            X = X.copy()
-            X.sum_duplicates()
-            X.eliminate_zeros()
-        if X.indices.dtype != np.int32 and max(X.nnz, X.shape[1]) < 2**31:
-            indices = X.indices.astype(np.int32), X.indptr.astype(np.int32)
-            X = sp.csr_array((X.data, *indices), shape=X.shape)
-        return X
-
-    def _refuse_other_vocabulary(self, corpus: Corpus) -> None:
-        words = getattr(self.vocabulary_, "words", None)
-        if words is not None and not np.array_equal(words, corpus.words):
-            raise InputError(
-                f"the corpus has other words than the {len(words)} the model was fitted to; "
-                "count its texts with model.vocabulary_.count"
-            )
-
-    def _refuse_bad_counts(self, X: Counts) -> None:
-        name = type(self).__name__
-        for bad, complaint in (
-            (np.isnan, f"Input X contains NaN, which {name} does not accept"),
-            (np.isinf, f"Input X contains infinity, which {name} does not accept"),
-            (np.signbit, f"Negative values in data passed to {name}"),
-        ):
-            wrong = np.flatnonzero(bad(X.data) & (X.data != 0))
-            if len(wrong):
-                row = np.searchsorted(X.indptr, wrong[0], side="right") - 1
-                place = f"row {row}, column {X.indices[wrong[0]]}"
-                raise InputError(
-                    f"{complaint}: {place} holds {X.data[wrong[0]]}, "
-                    "expected counts of zero or more"
-                )
-
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.input_tags.positive_only = True
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
 
@@ -266,18 +290,34 @@ class EMEstimator(CountEstimator):
         """Set the fitted attributes from the parameters of the best run."""
         raise NotImplementedError
 
-    def _identity(self, X: Counts) -> dict[str, Any]:
-        """What tells this fit from another; the seeds are the checkpoint's own."""
-        parameters = {
-            name: value if isinstance(value, str | int | float | None) else _digest(value)
-            for name, value in self.get_params().items()
-            if not isinstance(value, np.random.RandomState)
-        }
-        return {
-            "model": type(self).__name__,
-            "parameters": parameters,
-            "data": [*X.shape, str(X.dtype), _digest(X.indptr, X.indices, X.data)],
-        }
+
+def distributions(weights: Array) -> Array:
+    """Rows that sum to one; a row of zeros becomes uniform.
+
+    Examples
+    --------
+    >>> distributions(np.array([[1.0, 3.0], [0.0, 0.0]]))
+    array([[0.25, 0.75],
+           [0.5 , 0.5 ]])
+    """
+    return np.ascontiguousarray(normalize_columns(weights.T.copy(), len(weights)).T)
+
+
+def words_by_cluster(X: Counts, memberships: Array, components: Array) -> Labels:
+    """The cluster each word belongs to by the Bayes rule, clusters weighing by their words."""
+    words = X.sum(axis=1, dtype=np.float64) @ memberships.astype(np.float64)
+    labels: Labels = (components * words[:, None]).argmax(axis=0)
+    return labels
+
+
+def log_likelihood_of_mixes(X: Counts, memberships: Array, components: Array) -> Array:
+    """Log-likelihood of each document under the mix of word distributions it is."""
+    rows = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
+    p = np.einsum("ik,ki->i", memberships[rows], components[:, X.indices])
+    with np.errstate(divide="ignore"):
+        terms = X.data * np.log(p)
+    log_likelihood: Array = np.bincount(rows, terms, X.shape[0]).astype(np.float64)
+    return log_likelihood
 
 
 def _digest(*arrays: Any) -> str:

@@ -14,14 +14,14 @@ from coterie import __version__, terminal
 from coterie.errors import InputError
 
 if TYPE_CHECKING:
-    from coterie.corpus import Corpus, TextOptions
+    from coterie.corpus import Corpus
     from coterie.corpus.notes import ReadingNotes
     from coterie.report import Summary
 
-DEFAULT_CLUSTERS = 10
-DOCUMENTS_FOR_ONE_CLUSTER = 10
+AUTO = "auto"
 COUNTS_FOR_ONE_RESTART = 2_000_000
 STANDARD_OUTPUT = "-"
+EMBEDDINGS = "embeddings"
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
 
@@ -44,10 +44,10 @@ positive = terminal.whole_number(1)
 path_type = click.Path(path_type=Path)
 
 main_options = options(
-    option("-k", "n_clusters", type=positive, metavar="N",
-           help="Number of clusters; else 10, fewer if documents are few."),
-    option("--method", default="mm", show_default=True, metavar="NAME",
-           help="How to cluster; see `coterie methods`."),
+    option("-k", "n_clusters", type=terminal.number_or_auto, metavar="N",
+           help="Number of clusters, or auto, which is the default and looks for it."),
+    option("--method", metavar="NAME",
+           help="See `coterie methods`; else auto, or voted-plsa for several views."),
     option("--out", type=path_type, metavar="DIR",
            help="Folder for tables, model and report."),
     option("-q", "--quiet", is_flag=True, help="No progress, no notes on what was read."),
@@ -58,8 +58,18 @@ columns_options = options(
     column("--label", help="Known classes, to compare with."),
     column("--title", help="Titles; else the first words of the text."),
 )
+embeddings = column(
+    "--embeddings", type=path_type, metavar="FILE.npy",
+    help="Vectors of the documents, a row each in their order; auto computes them.",
+)  # fmt: skip
+views_options = options(
+    column("--views", metavar="NAME,NAME",
+           help="Columns, or folders of files with equal names: views, as languages."),
+    embeddings,
+)  # fmt: skip
 text_options = options(
-    word("--language", metavar="CODE", help="As en or fr; else it is identified."),
+    word("--language", metavar="CODE",
+         help="As en or fr, or one a view as en,fr; else its name if a code, or identified."),
     word("--stop-words", default="auto", show_default=True, metavar="LIST",
          help="auto, short, long, none, or a file with a word a line."),
     word("--stem", is_flag=True, help="Count words by their Snowball stems."),
@@ -77,7 +87,7 @@ fit_options = options(
     fit("--word-clusters", type=positive, metavar="N",
         help="Clusters of words, for methods that have them; else twice -k, at least 10."),
     fit("--start", type=click.Choice(["kmeans", "dirichlet", "random"]), default=None,
-        help="Where runs begin; else kmeans for mm, the method's own for others."),
+        help="Where runs begin; else kmeans for mm and several views, or the method's own."),
     fit("--seed", type=terminal.whole_number(0, 2**32 - 1), default=0, show_default=True,
         metavar="N", help="Same seed, same answer."),
     fit("--restarts", type=positive, metavar="N",
@@ -125,6 +135,7 @@ def demo(out: Path | None, **settings: Any) -> None:
       coterie demo
       coterie demo --method plsa --out demo-results
     """
+    _settle_method(settings)
     _refuse_early(None, out, settings)
     from coterie.datasets import load_demo
 
@@ -139,6 +150,7 @@ def demo(out: Path | None, **settings: Any) -> None:
 @click.argument("path", type=path_type)
 @main_options
 @columns_options
+@views_options
 @text_options
 @fit_options
 def cluster(path: Path, out: Path | None, **settings: Any) -> None:
@@ -155,19 +167,25 @@ def cluster(path: Path, out: Path | None, **settings: Any) -> None:
       coterie cluster letters/ -k 8
       coterie cluster reviews.csv -k 5 --text body --label stars --out results
       coterie cluster news.jsonl.gz -k 20 --method plsa --language de --stem
+      coterie cluster parallel.jsonl -k 6 --views en,de,fr
     """
+    views, vectors = _names(settings.pop("views")), settings.pop("embeddings")
+    _settle_method(settings, views, vectors)
     _refuse_early(path, out, settings)
     columns = {
         "text": _names(settings.pop("text")),
         "id": settings.pop("id_column"),
         "label": settings.pop("label"),
         "title": settings.pop("title"),
+        "views": views or [],
     }
-    options = _text_options(settings)
+    options = _text_options(settings, views)
     from coterie.corpus import read
 
     with terminal.reading(str(path), settings["quiet"]) as tick:
-        corpus = read(path, **columns, options=options, tick=tick)
+        corpus = _with_embeddings(
+            vectors, lambda: read(path, **columns, options=options, tick=tick)
+        )
     details = {"source": str(path.resolve()), "columns": columns}
     _cluster(corpus, out, path.resolve().name, settings, details)
 
@@ -183,6 +201,7 @@ def cluster(path: Path, out: Path | None, **settings: Any) -> None:
 )
 @option("-q", "--quiet", is_flag=True, help="No progress, no notes on what was read.")
 @columns_options
+@embeddings
 def assign(model: Path, path: Path, out: Path | None, quiet: bool, **columns: Any) -> None:
     """Place the documents in PATH in the clusters of MODEL.
 
@@ -205,9 +224,14 @@ def assign(model: Path, path: Path, out: Path | None, quiet: bool, **columns: An
     saved = results.load_saved(model)
     if saved.model.vocabulary_ is None:
         raise InputError(f"{model}: fitted to a matrix, so it cannot read texts")
+    vectors = columns.pop("embeddings")
+    _refuse_embeddings(vectors, saved.model, quiet)
     chosen = _columns_as_then(columns, saved.columns)
+    words = saved.model.vocabulary_
     with terminal.reading(str(path), quiet) as tick:
-        corpus = read(path, **chosen, options=saved.model.vocabulary_, tick=tick)
+        corpus = _with_embeddings(
+            vectors, lambda: read(path, **chosen, options=words, tick=tick)
+        )
     rows = results.assign(saved, corpus)
     _tell(corpus.notes, quiet)
     if out is None:
@@ -260,17 +284,123 @@ def methods() -> None:
       coterie methods
       coterie cluster letters/ -k 8 --method plsa
     """
-    from rich.table import Table
-
     from coterie.methods import METHODS
 
-    table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
-    table.add_column("Method", no_wrap=True)
-    for heading in ("What it is", "Good for", "After"):
-        table.add_column(heading)
-    for method in METHODS.values():
-        table.add_row(method.name, method.title, method.good_for, method.reference)
-    terminal.show(table)
+    rows = [[each.name, each.title, each.good_for, each.reference] for each in METHODS.values()]
+    terminal.show(terminal.listing(["Method", "What it is", "Good for", "After"], rows))
+
+
+@main.command()
+@click.argument("name", required=False)
+@option("--runs", type=positive, metavar="N", help="Runs of each method; else the paper's.")
+@option("--quick", is_flag=True, help="A look at the signs, on samples, in seconds.")
+@option(
+    "--out",
+    type=path_type,
+    default=Path("reproduced"),
+    show_default=True,
+    metavar="DIR",
+    help="Folder for pages, data and pictures.",
+)
+@option("--jobs", type=positive, metavar="N", help="Processes at once; else one a core.")
+@option(
+    "--cells",
+    type=path_type,
+    metavar="DIR",
+    help="Where single results are kept; else in the user's cache.",
+)
+@option("--fresh", is_flag=True, help="Compute again what is kept.")
+@option("-q", "--quiet", is_flag=True, help="No progress.")
+def reproduce(
+    name: str | None,
+    runs: int | None,
+    quick: bool,
+    out: Path,
+    jobs: int | None,
+    cells: Path | None,
+    fresh: bool,
+    quiet: bool,
+) -> None:
+    """Compute a published table or figure again, or list them all.
+
+    NAME is that of an item in the list, a paper as 002, or all. Each run that ends is kept, so
+    that an interrupted command goes on where it stopped, and tables share what they have in
+    common. The folder gets a page, its data and pictures, and an index of all.
+
+    \b
+    Examples:
+      coterie reproduce
+      coterie reproduce 002-figure6
+      coterie reproduce all --quick --out quick
+    """
+    from coterie import reproduce as papers
+    from coterie.executors import available_threads
+    from coterie.reproduce.cells import Store, default_store
+
+    if name is None:
+        _list_items(runs, quick)
+        return
+    store = Store(cells) if cells else default_store()
+    for chosen in papers.chosen(name):
+        scope = papers.scope_of(chosen, runs, quick)
+        with (
+            terminal.saying_if_stopped("What was computed is kept: the same command goes on."),
+            terminal.computing(chosen.name, chosen.seconds(scope), quiet) as tell,
+        ):
+            sheet, written = papers.reproduce(
+                chosen, out, runs=runs, quick=quick, jobs=jobs or available_threads(),
+                fresh=fresh, store=store, tell=tell,
+            )  # fmt: skip
+        held = sum(claim.holds for claim in sheet.claims)
+        terminal.say(f"{chosen.name}: {sheet.headline}")
+        terminal.say(f"  {held} of {len(sheet.claims)} statements hold; wrote {written[-3]}")
+
+
+def _list_items(runs: int | None, quick: bool) -> None:
+    from coterie import reproduce as papers
+
+    rows = []
+    for item in papers.items():
+        absent = papers.missing(item)
+        data = ", ".join(
+            f"{need} (missing)" if need in absent else need for need in papers.needed(item)
+        )
+        seconds = item.seconds(papers.scope_of(item, runs, quick))
+        rows.append(
+            [item.name, item.title, data, ", ".join(item.original), terminal.duration(seconds)]
+        )
+    headings = ["Item", "What", "Data", "In the paper", "One core"]
+    terminal.show(terminal.listing(headings, rows))
+
+
+@main.command()
+@click.argument("name", required=False)
+@option("--check", is_flag=True, help="Compare files with their known SHA-256 sums.")
+def datasets(name: str | None, check: bool) -> None:
+    """List the collections that can be loaded, or say where to get one.
+
+    Collections are looked for in the folder that COTERIE_DATA names, then in the user's cache.
+
+    \b
+    Examples:
+      coterie datasets
+      coterie datasets --check
+      coterie datasets webkb
+    """
+    from coterie.datasets import catalogue
+
+    entries = [catalogue.entry(name)] if name else list(catalogue.CATALOGUE.values())
+    rows = []
+    for each in entries:
+        place = catalogue.whereabouts(each.name)
+        state = "missing" if place is None else str(place)
+        rows.append([each.name, each.size, ", ".join(each.papers), state])
+    terminal.show(terminal.listing(["Collection", "Size", "Papers", "Where"], rows))
+    for each in entries if check else ():
+        for finding in catalogue.check(each.name):
+            terminal.show(f"{finding.file}: {catalogue.WORDS[finding.state]}")
+    if name:
+        terminal.show(*catalogue.explained(entries[0]))
 
 
 def _cluster(
@@ -283,13 +413,14 @@ def _cluster(
     """Fit, write where asked, and show."""
     from coterie.report import summarize
 
-    n_clusters = _number_of_clusters(settings["n_clusters"], len(corpus))
+    settings["n_clusters"] = settings["n_clusters"] or AUTO
+    _refuse_number(settings["n_clusters"], len(corpus))
     _tell(corpus.notes, settings["quiet"])
-    if settings["n_clusters"] is None and not settings["quiet"]:
-        terminal.say(f"{n_clusters} clusters; -k asks for another number")
     started = time.perf_counter()
-    model = _fit(corpus, title, n_clusters, settings)
+    model = _fit(corpus, title, settings)
     seconds = time.perf_counter() - started
+    if settings["n_clusters"] == AUTO and not settings["quiet"]:
+        terminal.say(f"{len(model.components_)} clusters; -k asks for another number")
     summary = summarize(model, corpus, method=settings["method"], title=title, seconds=seconds)
     if out:
         from coterie.report.results import write_results
@@ -300,37 +431,33 @@ def _cluster(
         terminal.say(f"Wrote {out}; open {out / 'report.html'}")
 
 
-def _number_of_clusters(wanted: int | None, n_documents: int) -> int:
-    if wanted is None and n_documents == 1:
+def _refuse_number(wanted: Any, n_documents: int) -> None:
+    if wanted == AUTO and n_documents == 1:
         raise InputError("one document only, expected several to cluster")
-    if wanted is None:
-        by_size = n_documents // DOCUMENTS_FOR_ONE_CLUSTER
-        wanted = max(2, min(DEFAULT_CLUSTERS, by_size))
-    if wanted > n_documents:
+    if wanted != AUTO and wanted > n_documents:
         raise InputError(f"-k {wanted}: more clusters than documents, which are {n_documents}")
-    return wanted
 
 
-def _fit(corpus: "Corpus", title: str, n_clusters: int, settings: dict[str, Any]) -> Any:
+def _number_of_clusters(corpus: "Corpus", chosen: Any, settings: dict[str, Any]) -> Any:
+    """The number asked for, or "auto" for the method that looks for it, or what it finds."""
+    if settings["n_clusters"] != AUTO or chosen.name == AUTO:
+        return settings["n_clusters"]
+    from coterie.automatic import number_of_clusters
+
+    return number_of_clusters(corpus, random_state=settings["seed"])[0]
+
+
+def _fit(corpus: "Corpus", title: str, settings: dict[str, Any]) -> Any:
     from coterie import checkpointing, run_on, watching
     from coterie.methods import LIBRARY, method
 
     restarts = settings["restarts"]
     if restarts is None:
-        restarts = max(1, min(10, COUNTS_FOR_ONE_RESTART // max(corpus.counts.nnz, 1)))
+        n_counts = sum(view.counts.nnz for view in corpus.views.values())
+        restarts = max(1, min(10, COUNTS_FOR_ONE_RESTART // max(n_counts, 1)))
     chosen = method(settings["method"])
-    model = chosen.make(
-        n_clusters,
-        seed=settings["seed"],
-        n_init=restarts,
-        max_iter=settings["max_iter"],
-        start=settings["start"],
-        n_word_clusters=settings["word_clusters"],
-    )
     with ExitStack() as stack:
         stack.enter_context(run_on("threads", n_threads=settings["threads"]))
-        if settings["checkpoint"]:
-            stack.enter_context(checkpointing(settings["checkpoint"]))
         caught = stack.enter_context(warnings.catch_warnings(record=True))
         warnings.simplefilter("always")
         bar = stack.enter_context(terminal.fitting(title, settings["quiet"]))
@@ -339,6 +466,16 @@ def _fit(corpus: "Corpus", title: str, n_clusters: int, settings: dict[str, Any]
             stack.enter_context(
                 watching(stack.enter_context(terminal.stopping_between_steps()))
             )
+        model = chosen.make(
+            _number_of_clusters(corpus, chosen, settings),
+            seed=settings["seed"],
+            n_init=restarts,
+            max_iter=settings["max_iter"],
+            start=settings["start"],
+            n_word_clusters=settings["word_clusters"],
+        )
+        if settings["checkpoint"]:
+            stack.enter_context(checkpointing(settings["checkpoint"]))
         model.fit(corpus)
     _tell_how_it_ended(model, caught, settings)
     return model
@@ -357,11 +494,21 @@ def _tell_how_it_ended(model: Any, caught: list[Any], settings: dict[str, Any]) 
 
 
 def _show(summary: "Summary") -> None:
-    from coterie.report.console import cluster_table, score_table, word_cluster_table
+    from coterie.report.console import (
+        cluster_table,
+        remark_table,
+        score_table,
+        view_table,
+        word_cluster_table,
+    )
 
     terminal.show(cluster_table(summary))
+    if summary.clusters[0].views:
+        terminal.show(view_table(summary))
     if summary.word_clusters:
         terminal.show(word_cluster_table(summary))
+    if (said := remark_table(summary)).row_count:
+        terminal.show(said, "")
     if summary.scores is not None:
         terminal.show(score_table(summary.scores))
 
@@ -421,17 +568,86 @@ def _columns_as_then(columns: dict[str, Any], then: dict[str, Any]) -> dict[str,
         "label": columns["label"],
         "title": columns["title"],
     }
-    then = {"text": None, "id": None, "title": None} | then | {"label": None}
+    then = {"text": None, "id": None, "title": None, "views": None} | then | {"label": None}
+    given["views"] = None
     chosen = {name: then[name] if each is None else each for name, each in given.items()}
     if given["text"] is not None:
         chosen["text"] = _names(given["text"])
     return {name: each or None for name, each in chosen.items()}
 
 
-def _text_options(settings: dict[str, Any]) -> "TextOptions":
+def _text_options(settings: dict[str, Any], views: list[str] | None) -> Any:
+    """How to count words, in each view where there are several languages."""
     from coterie.corpus import TextOptions
 
-    names = (
-        "language", "stop_words", "stem", "digits", "min_df", "max_df", "max_words", "ngrams",
-    )  # fmt: skip
-    return TextOptions(**{name: settings.pop(name) for name in names})
+    names = ("stop_words", "stem", "digits", "min_df", "max_df", "max_words", "ngrams")
+    chosen = {name: settings.pop(name) for name in names}
+    codes = _names(settings.pop("language")) or []
+    if len(codes) < 2:
+        return TextOptions(language=codes[0] if codes else None, **chosen)
+    if len(codes) != len(views or ["text"]):
+        expected = f"one or as many as views, {len(views)}" if views else "one"
+        raise InputError(
+            f"--language {','.join(codes)}: {len(codes)} given, expected {expected}"
+        )
+    pairs = zip(views or (), codes, strict=True)
+    return {view: TextOptions(language=code, **chosen) for view, code in pairs}
+
+
+def _settle_method(
+    settings: dict[str, Any], views: list[str] | None = None, vectors: Path | None = None
+) -> None:
+    """Choose a method where none was named, and refuse one that sees other views than given."""
+    from coterie.methods import METHODS, method
+
+    n_views = len(views or ["text"]) + (vectors is not None)
+    if views and len(set(views)) < len(views):
+        raise InputError(f"--views {','.join(views)}: the same view twice")
+    if views and n_views == 1:
+        raise InputError(
+            f"--views {views[0]}: one view only, expected several; --text {views[0]} clusters "
+            "one column"
+        )
+    if settings["method"] is None:
+        settings["method"] = "voted-plsa" if views else AUTO
+    chosen = method(settings["method"])
+    suits = chosen.takes_views if views else chosen.takes_embeddings
+    if n_views > 1 and not suits:
+        able = "takes_views" if views else "takes_embeddings"
+        several = ", ".join(each.name for each in METHODS.values() if getattr(each, able))
+        option_name = "--views" if views else "--embeddings"
+        raise InputError(
+            f"{option_name}: the method {chosen.name} takes one view; {several} take several"
+        )
+    if n_views == 1 and chosen.takes_views:
+        raise InputError(
+            f"--method {chosen.name}: needs several views; --views names them, --embeddings "
+            "adds one"
+        )
+
+
+def _with_embeddings(file: Path | None, read: Callable[[], "Corpus"]) -> "Corpus":
+    """What `read` gives, with the vectors of a file, which is looked at first."""
+    if file is None:
+        return read()
+    if str(file) == AUTO:
+        from coterie.corpus.embedding import check_embedder, embedded
+
+        check_embedder()
+        corpus = read()
+        return corpus.with_vectors(EMBEDDINGS, embedded(corpus.texts(slice(None))))
+    from coterie.corpus.vectors import checked_vectors, read_vectors
+
+    vectors = read_vectors(file)
+    corpus = read()
+    return corpus.with_vectors(EMBEDDINGS, checked_vectors(str(file), vectors, len(corpus)))
+
+
+def _refuse_embeddings(file: Path | None, model: Any, quiet: bool) -> None:
+    expected = EMBEDDINGS in getattr(model, "vector_views_", ())
+    if file is not None and not expected:
+        raise InputError(f"--embeddings {file}: the model was fitted without")
+    if file is None and expected and not quiet:
+        terminal.say(
+            "no --embeddings, which the model has: documents are placed by words alone"
+        )

@@ -80,6 +80,10 @@ class Executor(Protocol):
     def collect(self, placed: Any) -> list[Any]:
         """Bring the rows' parameters back, in order."""
 
+    @property
+    def n_threads(self) -> int:
+        """How many can compute at the same time."""
+
     def map(self, function: Callable[[Any], Any], items: Sequence[Any]) -> list[Any]:
         """What `function` gives for each item, in order, computed side by side."""
 
@@ -130,7 +134,7 @@ class _Context:
     checkpoint: Checkpoint | None = None
     part: int = 0
     n_parts: int = 1
-    stop: threading.Event | None = None
+    stops: tuple[threading.Event, ...] = ()
 
     def tell(self, progress: Progress) -> None:
         restart = self.part * progress.n_restarts + progress.restart
@@ -139,7 +143,7 @@ class _Context:
         with _one_at_a_time:
             for watcher in self.watchers:
                 watcher(whole)
-        if self.stop is not None and self.stop.is_set():
+        if any(stop.is_set() for stop in self.stops):
             raise KeyboardInterrupt
 
 
@@ -172,10 +176,13 @@ def watching(watcher: Callable[[Progress], None]) -> Iterator[None]:
 def part_of(part: int, n_parts: int, stop: threading.Event | None = None) -> Iterator[None]:
     """Make the fit in the block one of several that are watched, but not kept, as one.
 
-    When `stop` is set the fit ends, as by Ctrl-C, after the iteration it is in.
+    When `stop` is set the fit ends, as by Ctrl-C, after the iteration it is in. A part may
+    itself have parts.
     """
     outer = _context.get() or _Context()
-    token = _context.set(_Context(outer.watchers, None, part, n_parts, stop))
+    place = outer.part * n_parts + part, outer.n_parts * n_parts
+    stops = outer.stops if stop is None else (*outer.stops, stop)
+    token = _context.set(_Context(outer.watchers, None, *place, stops))
     try:
         yield
     finally:

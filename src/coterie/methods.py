@@ -15,7 +15,7 @@ class Settings:
     at least ten.
     """
 
-    n_clusters: int
+    n_clusters: Any
     seed: int = 0
     n_init: int = 1
     max_iter: int | None = None
@@ -57,10 +57,20 @@ class Method:
     @property
     def resumes(self) -> bool:
         """Tell whether a fit can go on from a checkpoint; samplers and libraries cannot."""
-        return self.reference != LIBRARY and self.name not in ("mm-gibbs", "ldcc")
+        return self.reference != LIBRARY and self.name not in UNRESUMED
 
-    def make(self, n_clusters: int, **settings: Any) -> Any:
-        """An unfitted estimator for this many clusters.
+    @property
+    def takes_views(self) -> bool:
+        """Tell whether it clusters documents by several views of each."""
+        return self.reference == KIM
+
+    @property
+    def takes_embeddings(self) -> bool:
+        """Tell whether it takes vectors of documents beside their words."""
+        return self.takes_views or self.name == AUTO
+
+    def make(self, n_clusters: Any, **settings: Any) -> Any:
+        """An unfitted estimator for this many clusters; `auto` also for "auto" of them.
 
         Examples
         --------
@@ -68,6 +78,13 @@ class Method:
         MultinomialMixture(init='kmeans', n_clusters=3, random_state=0)
         """
         return self.build(Settings(n_clusters, **settings))
+
+
+def _auto(s: Settings) -> Any:
+    from coterie.automatic import AutoClustering
+
+    steps: dict[str, Any] = {} if s.max_iter is None else {"max_iter": s.max_iter}
+    return AutoClustering(s.n_clusters, random_state=s.seed, **steps)
 
 
 def _mm(s: Settings) -> Any:
@@ -98,6 +115,32 @@ def _itcc(s: Settings) -> Any:
     from coterie.models.information import ITCC
 
     return ITCC(s.n_clusters, s.words, **s.loop())
+
+
+def _bvd(s: Settings) -> Any:
+    from coterie.models.block_values import BVD
+
+    return BVD(s.n_clusters, s.words, **s.loop())
+
+
+def _rsn(s: Settings) -> Any:
+    from coterie.models.summary_network import RSN
+
+    return RSN(s.n_clusters, s.words, **s.loop())
+
+
+def _similarity(name: str, **options: Any) -> Callable[[Settings], Any]:
+    def build(s: Settings) -> Any:
+        from coterie import similarity
+
+        given: dict[str, Any] = {"random_state": s.seed} if name == "LSA" else {}
+        if s.max_iter is not None:
+            given["t"] = s.max_iter
+        if name == "ChiSim":
+            given["n_word_clusters"] = s.n_word_clusters
+        return getattr(similarity, name)(s.n_clusters, **options, **given)
+
+    return build
 
 
 def _ldcc(s: Settings) -> Any:
@@ -137,6 +180,20 @@ def _strategy(name: str) -> Callable[[Settings], Any]:
     return build
 
 
+def _views(name: str) -> Callable[[Settings], Any]:
+    def build(s: Settings) -> Any:
+        from coterie import multiview
+        from coterie.models.plsa import PLSA
+
+        settings = s.loop("kmeans")
+        start = settings.pop("init")
+        steps = {key: value for key, value in settings.items() if key != "random_state"}
+        first = start if name == "ConcPLSA" else PLSA(init=start, **steps)
+        return getattr(multiview, name)(s.n_clusters, first, **settings)
+
+    return build
+
+
 def _baseline(name: str) -> Callable[[Settings], Any]:
     def build(s: Settings) -> Any:
         from coterie.models import baselines
@@ -148,23 +205,37 @@ def _baseline(name: str) -> Callable[[Settings], Any]:
     return build
 
 
+AUTO = "auto"
 LIBRARY = "library"
+KIM = "Kim, Amini, Goutte, Gallinari"
+CHI_SIM = ("chi-sim", "chi-sim-p", "chi-sim-k", "chi-sim-pk")
+SIMILARITIES = ("cosine", "lsa", "snos", "ctk", *CHI_SIM)
+UNRESUMED = ("mm-gibbs", "ldcc", "voted-plsa", "fusion-lm", *SIMILARITIES)
+GRIMAL = "Grimal, Bisson"
 PESSIOT = "Pessiot, Kim, Amini, Gallinari"
 RIGOUSTE = "Rigouste, Cappé, Yvon"
 WORDLESS = ("mm", "mm-incremental", "mm-hierarchical", "mm-reduced", "mm-gibbs", "plsa")
 UNUSED = {  # options of the command line that say nothing to a method
+    AUTO: ("restarts", "start", "word_clusters"),
     "mm-gibbs": ("restarts",),
     "mm-incremental": ("start",),
     "mm-hierarchical": ("start",),
     "spectral": ("max_iter",),
+    "cosine": ("max_iter",),
+    "lsa": ("max_iter",),
+    "ctk": ("max_iter",),
 }
 METHODS = {
     name: Method(name, title, reference, good_for, build, (
         *UNUSED.get(name, ()),
         *(("start", "word_clusters") if reference == LIBRARY else ()),
-        *(("word_clusters",) if name in WORDLESS else ()),
+        *(("start", "restarts") if name in SIMILARITIES else ()),
+        *(("word_clusters",) if name in SIMILARITIES and name not in CHI_SIM else ()),
+        *(("word_clusters",) if name in WORDLESS or reference == KIM else ()),
     ))
     for name, title, reference, good_for, build in (
+        (AUTO, "what many candidates agree on, refined by a mixture", "all of these",
+         "nearly everything; also finds how many clusters there are", _auto),
         ("mm", "multinomial mixture", RIGOUSTE,
          "documents with one theme each; fast, firm assignments", _mm),
         ("mm-incremental", "mixture, vocabulary growing step by step", RIGOUSTE,
@@ -184,6 +255,26 @@ METHODS = {
          "soft clusters of words too, and a table that links both", _two_plsa),
         ("itcc", "information-theoretic co-clustering", "Dhillon, Mallela, Modha",
          "hard clusters of documents and of words", _itcc),
+        ("bvd", "block value decomposition", "Long, Zhang, Yu",
+         "clusters of documents and of words, and how strongly each pair is tied", _bvd),
+        ("rsn", "relation summary network", "Long, Wu, Zhang, Yu",
+         "hard clusters of documents and of words, blocks of one value", _rsn),
+        ("cosine", "tree by the cosine of documents", GRIMAL,
+         "comparison", _similarity("Cosine")),
+        ("lsa", "tree by the cosine after latent semantic analysis", GRIMAL,
+         "comparison", _similarity("LSA")),
+        ("snos", "tree by similarities in a space that is not orthogonal", GRIMAL,
+         "comparison", _similarity("SNOS")),
+        ("ctk", "tree by the sigmoid commute-time kernel", GRIMAL,
+         "comparison", _similarity("CTK")),
+        ("chi-sim", "tree by co-similarity, normalised by lengths", GRIMAL,
+         "comparison", _similarity("ChiSim", norm="l1", k=1.0)),
+        ("chi-sim-p", "the same, weak similarities pruned", GRIMAL,
+         "comparison", _similarity("ChiSim", norm="l1", k=1.0, p=0.6)),
+        ("chi-sim-k", "tree by co-similarity, pseudo-norm", GRIMAL,
+         "some thousand documents, chosen words", _similarity("ChiSim")),
+        ("chi-sim-pk", "the same, weak similarities pruned", GRIMAL,
+         "some thousand short documents, any words", _similarity("ChiSim", p=0.6)),
         ("ldcc", "latent Dirichlet co-clustering", "Shafiei, Milios",
          "documents whose paragraphs differ in theme; slow", _ldcc),
         ("c-mm", "mixture on bags of concepts, found by CEM", PESSIOT,
@@ -194,6 +285,12 @@ METHODS = {
          "mixed themes, noisy vocabulary", _concepts("cem", "plsa")),
         ("p-plsa", "PLSA on bags of concepts, found by PLSA", PESSIOT,
          "the same, other concepts", _concepts("plsa", "plsa")),
+        ("voted-plsa", "PLSA where several views agree by vote", KIM,
+         "documents in several languages, or with embeddings", _views("VotedPLSA")),
+        ("conc-plsa", "PLSA on several views side by side", KIM,
+         "the same, without a vote", _views("ConcPLSA")),
+        ("fusion-lm", "PLSA on what models of each view found", KIM,
+         "the same, views of very different length", _views("FusionLM")),
         ("kmeans", "k-means on tf-idf weights", LIBRARY, "comparison",
          _baseline("KMeansBaseline")),
         ("lsa-kmeans", "k-means after latent semantic analysis", LIBRARY, "comparison",

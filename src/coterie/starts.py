@@ -68,17 +68,23 @@ def kmeans(X: Counts, n_clusters: int, rng: np.random.Generator) -> Labels:
     >>> bool(labels[0] == labels[1] != labels[2] == labels[3])
     True
     """
-    from sklearn.cluster import KMeans
-    from sklearn.exceptions import ConvergenceWarning
     from sklearn.feature_extraction.text import TfidfTransformer
 
     weighted = TfidfTransformer(sublinear_tf=True).fit_transform(X)
-    sample = rng.permutation(X.shape[0])[: max(SAMPLE, 50 * n_clusters)]
+    return kmeans_labels(weighted, n_clusters, rng)
+
+
+def kmeans_labels(points: Any, n_clusters: int, rng: np.random.Generator) -> Labels:
+    """Labels by k-means on points, a row each, sparse or dense."""
+    from sklearn.cluster import KMeans
+    from sklearn.exceptions import ConvergenceWarning
+
+    sample = rng.permutation(points.shape[0])[: max(SAMPLE, 50 * n_clusters)]
     seed = int(rng.integers(2**31))
     with one_at_a_time, warnings.catch_warnings(), one_thread():
         warnings.simplefilter("ignore", ConvergenceWarning)  # fewer documents than clusters
         found = KMeans(n_clusters, n_init=1, max_iter=20, random_state=seed)
-        labels: Labels = found.fit(weighted[sample]).predict(weighted)
+        labels: Labels = found.fit(points[sample]).predict(points)
     return labels
 
 

@@ -4,6 +4,7 @@ import os
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 from sklearn.base import BaseEstimator
 
 from coterie.corpus import Vocabulary
@@ -11,6 +12,7 @@ from coterie.errors import InputError
 from coterie.persistence import load_folder, save_folder
 
 KIND = "model"
+SPARSE = ("data", "indices", "indptr")
 
 
 def save_model(model: Any, path: str | os.PathLike[str], **details: Any) -> None:
@@ -73,35 +75,59 @@ def _value(value: Any, name: str, arrays: dict[str, Any]) -> Any:
         return {"array": name}
     if isinstance(value, np.ndarray):
         return {"strings": value.tolist()}
+    if sp.issparse(value):
+        parts = sp.csr_array(value)
+        for part in SPARSE:
+            arrays[f"{name}-{part}"] = getattr(parts, part)
+        return {"sparse": [name, *parts.shape]}
     if isinstance(value, Vocabulary):
         return {"vocabulary": value.to_json()}
     if isinstance(value, BaseEstimator):
+        _class_named(type(value).__name__, name)
         return {"model": _dump(value, f"{name}.", arrays)}
-    if isinstance(value, list) and any(isinstance(item, np.ndarray) for item in value):
+    return _collection(value, name, arrays)
+
+
+def _collection(value: Any, name: str, arrays: dict[str, Any]) -> Any:
+    """Lists and mappings of what is not plain, or what is."""
+    if isinstance(value, list) and any(
+        isinstance(item, np.ndarray | BaseEstimator) for item in value
+    ):
         return {"list": [_value(item, f"{name}-{i}", arrays) for i, item in enumerate(value)]}
+    if isinstance(value, dict):
+        items = enumerate(value.items())
+        return {
+            "mapping": {key: _value(item, f"{name}-{i}", arrays) for i, (key, item) in items}
+        }
     return None if isinstance(value, np.random.RandomState) else value
 
 
 def _restore(values: dict[str, Any], arrays: dict[str, Any], path: Any) -> Any:
+    readers = {
+        "array": arrays.__getitem__,
+        "list": lambda items: [value(item) for item in items],
+        "mapping": lambda items: {name: value(item) for name, item in items.items()},
+        "model": lambda model: _restore(model, arrays, path),
+        "sparse": lambda named: _restore_sparse(arrays, *named),
+        "strings": lambda strings: np.array(strings, dtype=object),
+        "vocabulary": Vocabulary.from_json,
+    }
+
     def value(saved: Any) -> Any:
         if not isinstance(saved, dict) or len(saved) != 1:
             return saved
         ((kind, content),) = saved.items()
-        if kind == "array":
-            return arrays[content]
-        if kind == "strings":
-            return np.array(content, dtype=object)
-        if kind == "vocabulary":
-            return Vocabulary.from_json(content)
-        if kind == "model":
-            return _restore(content, arrays, path)
-        return [value(item) for item in content] if kind == "list" else saved
+        return readers[kind](content) if kind in readers else saved
 
     parameters = {name: value(saved) for name, saved in values["parameters"].items()}
     model = _class_named(values["class"], path)(**parameters)
     for name, saved in values["fitted"].items():
         setattr(model, name, value(saved))
     return model
+
+
+def _restore_sparse(arrays: dict[str, Any], name: str, *shape: int) -> sp.csr_array:
+    return sp.csr_array(tuple(arrays[f"{name}-{part}"] for part in SPARSE), shape=shape)
 
 
 def _class_named(name: str, path: Any) -> Any:

@@ -3,7 +3,7 @@
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -108,6 +108,22 @@ def whole_number(least: int, most: int | None = None) -> Callable[[str | int], i
     return read
 
 
+def number_or_auto(given: str | int) -> int | str:
+    """Read a whole number of at least 1, or auto.
+
+    Examples
+    --------
+    >>> number_or_auto("12"), number_or_auto("auto")
+    (12, 'auto')
+    """
+    if str(given).strip() == "auto":
+        return "auto"
+    try:
+        return whole_number(1)(given)
+    except click.BadParameter as error:
+        raise click.BadParameter(error.message.replace("got", "or auto, got")) from error
+
+
 def frequency(given: str | float) -> int | float:
     """Read a number of documents, as 3, or a share of them, as 0.1 or 10%.
 
@@ -143,6 +159,19 @@ def show(*renderables: Any) -> None:
     with console.capture() as captured:
         console.print(*renderables, sep="\n")
     click.echo("\n".join(line.rstrip() for line in captured.get().splitlines()))
+
+
+def listing(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> Any:
+    """A table without lines whose first column is never broken."""
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
+    for number, heading in enumerate(headings):
+        table.add_column(heading, no_wrap=number == 0)
+    for row in rows:
+        table.add_row(*(Text(each, overflow="fold") for each in row))
+    return table
 
 
 def say(message: str) -> None:
@@ -195,6 +224,56 @@ def fitting(title: str, quiet: bool) -> Iterator[Callable[["Progress"], None]]:
             bar.update(task, completed=done.after(progress), total=1.0, step=step)
 
         yield tick
+
+
+@contextmanager
+def computing(title: str, seconds: float, quiet: bool) -> Iterator[Callable[[Any], None]]:
+    """Show how much of several computations is done, and the time left.
+
+    Gives what to call with each that is done; its `seconds` say how much that is.
+    """
+    from rich.progress import BarColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bar
+
+    columns = (
+        TextColumn("{task.description}", markup=False),
+        BarColumn(bar_width=20),
+        TextColumn("{task.percentage:>3.0f} %"),
+        TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
+        TextColumn("{task.fields[last]}", markup=False),
+    )
+    with Bar(*columns, **_on_stderr(quiet)) as bar:
+        task = bar.add_task(title, total=max(seconds, 1e-9), last="")
+
+        def tell(done: Any) -> None:
+            bar.update(task, advance=done.seconds, last=f"{done.method} on {done.corpus}")
+
+        yield tell
+
+
+@contextmanager
+def saying_if_stopped(message: str) -> Iterator[None]:
+    """Tell something more where Ctrl-C ends the block."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        say(message)
+        raise
+
+
+def duration(seconds: float) -> str:
+    """About how long something takes, in words.
+
+    Examples
+    --------
+    >>> duration(4), duration(130), duration(7300)
+    ('4 s', '2 min', '2.0 h')
+    """
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
 
 
 @contextmanager

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from coterie import MultinomialMixture
+from coterie import InputError, MultinomialMixture
 
 SHORT = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
@@ -141,3 +141,73 @@ def test_high_concentration_starts_near_equality(X):
     rows, _ = near.start(X, np.random.default_rng(0))
     assert_allclose(rows[:, :3], 1 / 3, atol=0.05)
     assert_allclose(rows[:, 3:], 0)
+
+
+def background_steps_by_the_book(x, q, background, theta_alpha, theta_beta, n_steps):
+    """The mixture with a background as loops: each occurrence has a source of its own."""
+    (D, W), T = x.shape, q.shape[1]
+    gamma = x.sum(axis=0) / x.sum()
+    phi = np.zeros((W, T))
+    for t in range(T):
+        phi[:, t] = sum(q[d, t] * x[d] for d in range(D))
+        phi[:, t] /= phi[:, t].sum()
+    history = []
+    for step in range(n_steps + 1):
+        new = np.full((W, T), theta_beta - 1.0)
+        for w in range(W):
+            for t in range(T):
+                own = (1 - background) * phi[w, t]
+                either = own + background * gamma[w]
+                for d in range(D):
+                    if x[d, w]:
+                        new[w, t] += x[d, w] * q[d, t] * own / either
+        phi = new / new.sum(axis=0)
+        alpha = theta_alpha - 1 + q.sum(axis=0)
+        alpha /= alpha.sum()
+        beta = (1 - background) * phi + background * gamma[:, None]
+        if step == n_steps:
+            return history, alpha, beta, phi
+        q, objective = e_step_by_the_book(x, alpha, beta, hard=False)
+        prior = (theta_alpha - 1) * np.log(alpha).sum()
+        prior += (theta_beta - 1) * np.log(phi).sum() if theta_beta > 1 else 0
+        history.append(objective + prior)
+
+
+@SHORT
+@pytest.mark.parametrize(
+    ("background", "theta_alpha", "theta_beta"), [(0.25, 1.0, 1.1), (0.6, 2.0, 1.0)]
+)
+def test_words_of_the_background_follow_the_equations(X, background, theta_alpha, theta_beta):
+    q = np.random.default_rng(0).dirichlet([1, 1, 1], size=60)
+    fitted = MultinomialMixture(
+        3, theta_alpha, theta_beta, init=q, background=background, max_iter=3, tol=0
+    ).fit(X)
+    history, alpha, beta, phi = background_steps_by_the_book(
+        X.toarray(), q, background, theta_alpha, theta_beta, 3
+    )
+    assert_allclose(fitted.history_, history, rtol=1e-11)
+    assert_allclose(fitted.weights_, alpha, rtol=1e-8)
+    assert_allclose(fitted.components_, beta.T, rtol=1e-8)
+    words = X.sum(axis=1) @ fitted.memberships_
+    assert_array_equal(fitted.column_labels_, (phi * words).argmax(axis=1))
+
+
+def test_a_background_leaves_common_words_to_the_collection():
+    """A word all clusters share is no cluster's own; what tells them apart weighs more."""
+    rng = np.random.default_rng(0)
+    own = np.kron(np.eye(2), np.ones((30, 5))) * rng.poisson(2, (60, 10))
+    common = rng.poisson(4, (60, 5))
+    X = np.hstack([own, common])
+    plain = MultinomialMixture(2, random_state=0, n_init=5, tol=1e-9).fit(X)
+    with_background = MultinomialMixture(
+        2, random_state=0, n_init=5, tol=1e-9, background=0.5, max_iter=2000
+    ).fit(X)
+    gamma = X.sum(axis=0) / X.sum()
+    phi = (with_background.components_ - 0.5 * gamma) / 0.5
+    assert phi[:, 10:].sum() < 0.9 * plain.components_[:, 10:].sum()
+
+
+@pytest.mark.parametrize("background", [-0.1, 1.0, np.nan, "some", True])
+def test_an_impossible_background_is_named(background, X):
+    with pytest.raises(InputError, match=f"^background={background!r}: expected"):
+        MultinomialMixture(3, background=background).fit(X)

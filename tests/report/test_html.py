@@ -121,7 +121,9 @@ def test_the_page_holds_every_part(model, labelled):
         "6 documents in 3 clusters, found by PLSA.",
         "goal · team · ice",
         "orbit moon orbit said",
-        "Between two clusters",
+        "Doubtful documents",
+        "1 document (16.7%), below 50%, or another cluster within 20 points",
+        "1 doubtful",
         "Agreement with the labels",
         "Over the 5 documents that have a label.",
         "Classes against clusters",
@@ -143,7 +145,9 @@ def test_without_labels_history_or_doubt_those_parts_are_left_out(model, corpus)
     assert "svg" not in page.tags
     assert "table" not in page.tags
     assert "Agreement" not in html
-    assert "Between two clusters" not in html
+    assert "Doubtful documents" not in html
+    assert "Duplicates" not in html
+    assert "Coarser" not in html
 
 
 def test_without_the_script_everything_but_the_search_box_is_shown(model, corpus):

@@ -116,14 +116,23 @@ def test_doubtful_documents_are_those_nearest_to_a_second_cluster(model, corpus)
     assert row.margin == pytest.approx(0.1)
 
 
-def test_at_most_ten_doubtful_documents_the_smallest_margins_first(make_corpus):
+def test_all_doubtful_documents_are_listed_the_smallest_margins_first(make_corpus):
     corpus = make_corpus([f"t{i}\n\ntea" for i in range(30)], ["tea"])
     first = np.linspace(0.5, 0.9, 30)[::-1]
     model = SimpleNamespace(
         labels_=np.zeros(30, dtype=int), memberships_=np.column_stack([first, 1 - first])
     )
-    doubtful = summarize(model, corpus, method="by hand").doubtful
-    assert [row.id for row in doubtful] == [f"doc-{i}" for i in range(29, 19, -1)]
+    summary = summarize(model, corpus, method="by hand")
+    expected = [i for i in range(29, -1, -1) if first[i] - (1 - first[i]) < 0.2]
+    assert [row.id for row in summary.doubtful] == [f"doc-{i}" for i in expected]
+    assert len(expected) == summary.clusters[0].n_doubtful == 8
+
+
+def test_a_document_less_likely_than_not_is_doubtful_however_far_the_second(make_corpus):
+    corpus = make_corpus(["a\n\ntea", "b\n\ntea"], ["tea"])
+    memberships = np.array([[0.49, 0.17, 0.17, 0.17], [0.52, 0.16, 0.16, 0.16]])
+    model = SimpleNamespace(labels_=np.zeros(2, dtype=int), memberships_=memberships)
+    assert [row.id for row in summarize(model, corpus, method="m").doubtful] == ["doc-0"]
 
 
 def test_a_single_cluster_is_told_by_its_most_frequent_words(corpus):

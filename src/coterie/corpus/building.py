@@ -21,9 +21,10 @@ from coterie.corpus.origins import InMemory, OnDisk, Origin
 from coterie.corpus.readers import documents
 from coterie.corpus.tables import Columns
 from coterie.corpus.text import TextOptions
+from coterie.corpus.vectors import Gatherer
 from coterie.corpus.vocabulary import Learner, Recounter, Vocabulary
 from coterie.errors import InputError
-from coterie.types import Counts
+from coterie.types import Array, Counts
 
 PLAIN_VIEW = "text"
 Options = TextOptions | Vocabulary | Mapping[str, TextOptions | Vocabulary]
@@ -67,6 +68,7 @@ class Built:
     ids: list[str] = field(default_factory=list)
     titles: list[str] = field(default_factory=list)
     labels: list[str] | None = None
+    vectors: dict[str, Array] = field(default_factory=dict)
 
 
 def columns_of(
@@ -160,35 +162,64 @@ def count_documents(
 ) -> Built:
     """Count documents as they are read; their texts are not kept."""
     notes = ReadingNotes()
-    names = columns.views or (PLAIN_VIEW,)
-    learners = {name: _counter(options_of(name, options)) for name in names}
+    counting = _Counting(columns, options)
     register = _Register()
     for document in documents(path, columns, notes):
         register.add(document)
-        for name, learner in learners.items():
-            learner.add(_text_of(document, name, columns))
+        counting.add(document)
         if tick is not None:
             tick(len(register.ids))
-    views = {}
-    for name, learner in learners.items():
-        vocabulary, counts = learner.finish()
-        views[name] = View(counts, vocabulary)
+    views, vectors = counting.finish()
     _conclude(notes, views, options)
     origin = OnDisk(Path(path).resolve(), columns, np.arange(len(register.ids)))
-    return Built(
-        views, notes, origin, (), register.ids, register.titles, register.labels_found()
-    )
+    labels = register.labels_found()
+    return Built(views, notes, origin, (), register.ids, register.titles, labels, vectors)
 
 
-def _counter(own: TextOptions | Vocabulary) -> Learner | Recounter:
-    return Recounter(own) if isinstance(own, Vocabulary) else Learner(own)
+class _Counting:
+    """Counts the words of each view, and gathers vectors, as documents go by."""
+
+    def __init__(self, columns: Columns, options: Options) -> None:
+        self._columns, self._options = columns, options
+        self._counters: dict[str, Learner | Recounter] = {}
+        self._gatherers: dict[str, Gatherer] = {}
+
+    def add(self, document: Document) -> None:
+        for name in self._columns.views or (PLAIN_VIEW,):
+            if name in document.vectors:
+                gatherer = self._gatherers.setdefault(name, Gatherer(name))
+                gatherer.add(document.id, document.vectors[name])
+                continue
+            if name not in self._counters:
+                own = options_of(name, self._options)
+                counter = Recounter(own) if isinstance(own, Vocabulary) else Learner(own)
+                self._counters[name] = counter
+            self._counters[name].add(_text_of(document, name, self._columns))
+
+    def finish(self) -> tuple[dict[str, View], dict[str, Array]]:
+        both = self._counters.keys() & self._gatherers.keys()
+        if both:
+            raise InputError(f"view '{min(both)}': text in some tables, vectors in others")
+        views = {}
+        for name, counter in self._counters.items():
+            try:
+                vocabulary, counts = counter.finish()
+            except InputError as error:
+                where = f"view '{name}': " if self._columns.views else ""
+                raise InputError(f"{where}{error}") from error
+            views[name] = View(counts, vocabulary)
+        vectors = {name: gatherer.finish() for name, gatherer in self._gatherers.items()}
+        return views, vectors
 
 
 def _text_of(document: Document, view: str, columns: Columns) -> str:
     if not columns.views:
         return document.text
     if view not in document.views:
-        raise InputError(f"{document.id}: has no column '{view}'; views are columns of a table")
+        raise InputError(
+            f"{document.id}: has no column '{view}'; views are columns of a table, or folders "
+            "of files with the same names"
+        )
     return document.views[view]
 
 
@@ -217,9 +248,13 @@ def _conclude(notes: ReadingNotes, views: Mapping[str, View], options: Options) 
     words = np.sum([np.diff(counts.indptr) for counts in matrices], axis=0)
     notes.empty = int(np.count_nonzero(words == 0))
     for name, view in views.items():
+        prefix = f"view '{name}': " if len(views) > 1 else ""
+        lacking = int(np.count_nonzero((np.diff(view.counts.indptr) == 0) & (words > 0)))
+        if lacking:
+            noun = "document" if lacking == 1 else "documents"
+            notes.guess(f"{prefix}{lacking} {noun} without it, known by other views only")
         if isinstance(options_of(name, options), Vocabulary):
             continue  # what was remarked on other documents says nothing of these
-        prefix = f"view '{name}': " if len(views) > 1 else ""
         for remark in view.vocabulary.remarks:
             notes.guess(prefix + remark)
 

@@ -16,10 +16,11 @@ from coterie.corpus.notes import ReadingNotes
 from coterie.corpus.origins import Origin, restored
 from coterie.corpus.readers import TABLES
 from coterie.corpus.text import DEFAULT_OPTIONS
+from coterie.corpus.vectors import checked_vectors
 from coterie.corpus.vocabulary import Vocabulary
 from coterie.errors import InputError
 from coterie.persistence import load_folder, save_folder
-from coterie.types import Counts, Strings
+from coterie.types import Array, Counts, Strings
 
 KIND = "corpus"
 Texts = Iterable[str] | Mapping[str, Sequence[str]]
@@ -41,6 +42,8 @@ class Corpus:
         What was read, skipped, replaced and guessed.
     origin : Origin, optional
         Where the texts are.
+    vectors : mapping of str to matrix, optional
+        Views that are vectors, a row a document, zeros where it has none.
 
     Examples
     --------
@@ -65,9 +68,14 @@ class Corpus:
         titles: Sequence[str] | None = None,
         notes: ReadingNotes | None = None,
         origin: Origin | None = None,
+        vectors: Mapping[str, npt.ArrayLike] | None = None,
     ) -> None:
         self.views = dict(views)
         self.ids = list(ids)
+        self.vectors: dict[str, Array] = {
+            name: checked_vectors(f"view '{name}'", x, len(self.ids))
+            for name, x in (vectors or {}).items()
+        }
         self.labels: Strings | None = None if labels is None else _objects(labels)
         self.titles = list(self.ids if titles is None else titles)
         self.notes = ReadingNotes(documents=len(self.ids)) if notes is None else notes
@@ -76,7 +84,12 @@ class Corpus:
 
     def _check(self) -> None:
         if not self.views:
-            raise InputError("views: expected at least one, got none")
+            only = ", ".join(self.vectors)
+            more = f" of words ({only} holds vectors)" if only else ""
+            raise InputError(f"views: expected at least one{more}, got none")
+        twice = self.views.keys() & self.vectors.keys()
+        if twice:
+            raise InputError(f"view '{min(twice)}': both words and vectors")
         lengths = {f"view '{name}'": view.counts.shape[0] for name, view in self.views.items()}
         lengths["titles"] = len(self.titles)
         if self.labels is not None:
@@ -112,7 +125,8 @@ class Corpus:
     def __repr__(self) -> str:
         words = " + ".join(str(len(view.vocabulary)) for view in self.views.values())
         names = f" in views {', '.join(self.views)}" if len(self.views) > 1 else ""
-        return f"Corpus({len(self)} documents, {words} words{names})"
+        vectors = f", vectors in {', '.join(self.vectors)}" if self.vectors else ""
+        return f"Corpus({len(self)} documents, {words} words{names}{vectors})"
 
     def __getitem__(self, documents: slice | npt.ArrayLike) -> "Corpus":
         positions = self._positions(documents)
@@ -127,6 +141,26 @@ class Corpus:
             titles=[self.titles[position] for position in positions],
             notes=self.notes,
             origin=None if self._origin is None else self._origin.select(positions),
+            vectors={name: x[positions] for name, x in self.vectors.items()},
+        )
+
+    def with_vectors(self, name: str, vectors: npt.ArrayLike) -> "Corpus":
+        """Return the corpus with one more view: vectors, such as embeddings, a row a document.
+
+        Examples
+        --------
+        >>> corpus = Corpus.from_texts(["red fox", "blue whale"])
+        >>> corpus.with_vectors("photo", [[0.1, -2.0], [3.0, 0.5]])
+        Corpus(2 documents, 4 words, vectors in photo)
+        """
+        return Corpus(
+            self.views,
+            self.ids,
+            labels=self.labels,
+            titles=self.titles,
+            notes=self.notes,
+            origin=self._origin,
+            vectors=self.vectors | {name: vectors},
         )
 
     def _positions(self, documents: slice | npt.ArrayLike) -> Integers:
@@ -169,6 +203,7 @@ class Corpus:
             titles=self.titles,
             notes=self.notes,
             origin=self._origin,
+            vectors=self.vectors,
         )
 
     def texts(self, documents: slice | npt.ArrayLike) -> list[str]:
@@ -183,6 +218,8 @@ class Corpus:
         for number, view in enumerate(self.views.values()):
             for part in ("data", "indices", "indptr"):
                 arrays[f"view{number}_{part}"] = getattr(view.counts, part)
+        for number, x in enumerate(self.vectors.values()):
+            arrays[f"vectors{number}"] = x
         origin: dict[str, Any] | None = None
         if self._origin is not None:
             origin, more = self._origin.saved()
@@ -193,6 +230,7 @@ class Corpus:
             "labels": None if self.labels is None else self.labels.tolist(),
             "notes": self.notes.to_json(),
             "views": {name: view.vocabulary.to_json() for name, view in self.views.items()},
+            "vectors": list(self.vectors),
             "origin": origin,
         }
         save_folder(path, KIND, values, arrays)
@@ -216,6 +254,10 @@ class Corpus:
             titles=values["titles"],
             notes=ReadingNotes.from_json(values["notes"]),
             origin=values["origin"] and restored(values["origin"], arrays),
+            vectors={
+                name: arrays[f"vectors{number}"]
+                for number, name in enumerate(values.get("vectors", ()))
+            },
         )
 
     @classmethod
@@ -264,9 +306,10 @@ class Corpus:
         """Read a folder, an archive, a table or a file, whatever it is.
 
         `text` (one column or several), `id`, `label`, `title` and `views` (a column each) name
-        columns of tables; `options` say how to count words, or are a `Vocabulary`, whose
-        words are then counted and no others; `tick` is told the number of documents after
-        each one.
+        columns of tables; `views` also name folders, whose files of the same name are views of
+        one document, and columns that hold vectors as lists of numbers. `options` say how to
+        count words, or are a `Vocabulary`, whose words are then counted and no others; `tick`
+        is told the number of documents after each one.
 
         Examples
         --------
@@ -289,6 +332,7 @@ class Corpus:
             titles=built.titles,
             notes=built.notes,
             origin=built.origin,
+            vectors=built.vectors,
         )
 
     @classmethod

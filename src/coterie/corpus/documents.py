@@ -1,6 +1,6 @@
 """A document as readers give it, before its words are counted."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from coterie.corpus.encodings import without_surrogates
@@ -29,6 +29,7 @@ class Document:
     title: str = ""
     folder: tuple[str, ...] = ()
     views: dict[str, str] = field(default_factory=dict)
+    vectors: dict[str, Sequence[float] | None] = field(default_factory=dict)
 
 
 def title_of(text: str) -> str:

@@ -61,7 +61,12 @@ def documents(
     path = Path(path)
     if not path.exists():
         raise InputError(f"{path}: no such file or folder")
-    found = _folder(path, columns, notes) if path.is_dir() else _file(path, columns, notes)
+    if not path.is_dir():
+        found = _file(path, columns, notes)
+    elif any((path / view).is_dir() for view in columns.views):
+        found = _parallel(path, columns, notes)
+    else:
+        found = _folder(path, columns, notes)
     count = 0
     for document in cleaned(found, notes):
         count += 1
@@ -111,16 +116,67 @@ def _file(path: Path, columns: Columns, notes: ReadingNotes) -> Iterator[Documen
 
 def _folder(path: Path, columns: Columns, notes: ReadingNotes) -> Iterator[Document]:
     for file in _walk(path, notes):
-        name = file.relative_to(path).as_posix()
-        try:
-            with file.open("rb") as stream:
-                yield from _read(Item(name, stream, columns, notes))
-        except UnreadableError as error:
-            notes.skip(error.reason, name)
-        except PermissionError:
-            notes.skip("not allowed to read it", name)
-        except archives.DAMAGED:
-            notes.skip("damaged", name)
+        yield from _one_of_many(file, file.relative_to(path).as_posix(), columns, notes)
+
+
+def _one_of_many(
+    file: Path, name: str, columns: Columns, notes: ReadingNotes
+) -> Iterator[Document]:
+    try:
+        with file.open("rb") as stream:
+            yield from _read(Item(name, stream, columns, notes))
+    except UnreadableError as error:
+        notes.skip(error.reason, name)
+    except PermissionError:
+        notes.skip("not allowed to read it", name)
+    except archives.DAMAGED:
+        notes.skip("damaged", name)
+
+
+def _parallel(path: Path, columns: Columns, notes: ReadingNotes) -> Iterator[Document]:
+    """Folders that are views of the same documents, which have the same names in each."""
+    files = {view: _names_in(path, view, notes) for view in columns.views}
+    first, *others = files
+    for view in others:
+        if files[view] and files[first] and not files[view].keys() & files[first].keys():
+            raise InputError(
+                f"{path}: no file has the same name in '{first}' and '{view}', as "
+                f"{min(files[first])} and {min(files[view])}"
+            )
+    inside = replace(columns, views=())
+    for name in sorted({name for names in files.values() for name in names}):
+        found = {
+            view: {
+                document.id: document
+                for document in _one_of_many(names[name], name, inside, notes)
+            }
+            for view, names in files.items()
+            if name in names
+        }
+        yield from _put_together(found, columns.views)
+
+
+def _names_in(path: Path, view: str, notes: ReadingNotes) -> dict[str, Path]:
+    folder = path / view
+    if not folder.is_dir():
+        there = ", ".join(sorted(each.name for each in path.iterdir() if each.is_dir()))
+        raise InputError(f"{path}: no folder '{view}' for that view; there are {there}")
+    names = {file.relative_to(folder).as_posix(): file for file in _walk(folder, notes)}
+    if not names:
+        raise InputError(f"{folder}: empty, expected the documents of view '{view}'")
+    return names
+
+
+def _put_together(
+    found: dict[str, dict[str, Document]], views: tuple[str, ...]
+) -> Iterator[Document]:
+    """Documents of one id as one, an empty text standing for a view it lacks."""
+    for name in dict.fromkeys(name for documents in found.values() for name in documents):
+        parts = {view: found[view][name] for view in found if name in found[view]}
+        some = next(iter(parts.values()))
+        texts = {view: parts[view].text if view in parts else "" for view in views}
+        joined = "\n".join(text for text in texts.values() if text)
+        yield replace(some, text=joined, views=texts)
 
 
 def _walk(folder: Path, notes: ReadingNotes) -> Iterator[Path]:

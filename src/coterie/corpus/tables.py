@@ -2,8 +2,8 @@
 
 import csv
 import json
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import chain, islice
 from typing import IO, Any
 
@@ -60,9 +60,41 @@ def rows_to_documents(
         if name not in available:
             has = ", ".join(available)
             raise UnreadableError(source.name, f"no column '{name}'; it has: {has}")
-    text = columns.text or columns.views or _guess_text(first, available, source, notes)
+    vectors = [name for name in columns.views if _holds_vectors(first, name)]
+    views = tuple(name for name in columns.views if name not in vectors)
+    text = columns.text or views or _guess_text(first, available, source, notes)
+    columns = replace(columns, views=views)
     for number, row in chain(first, remaining):
-        yield _document(number, row, text, columns, source)
+        document = _document(number, row, text, columns, source)
+        if vectors:
+            found = {name: _vector(row, name, number, source) for name in vectors}
+            document = replace(document, vectors=found)
+        yield document
+
+
+def _holds_vectors(first: list[Row], name: str) -> bool:
+    """Tell whether a column holds lists of numbers, in the first rows and where it is set."""
+    values = [value for _, row in first if (value := _value(row, name)) is not None]
+    return bool(values) and all(map(_is_vector, values))
+
+
+def _is_vector(value: Any) -> bool:
+    return isinstance(value, list) and all(
+        isinstance(each, int | float) and not isinstance(each, bool) for each in value
+    )
+
+
+def _vector(
+    row: Mapping[str, Any], name: str, number: int, source: Source
+) -> Sequence[float] | None:
+    value = _value(row, name)
+    if value is not None and not _is_vector(value):
+        given = type(value).__name__
+        raise UnreadableError(
+            source.name,
+            f"row {number}, column '{name}': expected a list of numbers, got {given}",
+        )
+    return value or None
 
 
 def _document(

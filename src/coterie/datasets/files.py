@@ -19,7 +19,7 @@ class Collection(NamedTuple):
 
 NEWSGROUPS = Collection(
     "20 Newsgroups, the original 20 x 1000 messages",
-    ("20news-19997.tar.xz", "20news-19997.tar.gz"),
+    ("20news-19997.tar.xz", "20news-19997.tar.gz", "20news-19997", "20_newsgroups"),
     "the home page of the 20 Newsgroups data set (qwone.com/~jason/20Newsgroups)",
 )
 REUTERS = Collection(
@@ -32,6 +32,28 @@ WEBKB = Collection(
     ("webkb-html.tar.xz", "webkb-data.gtar.gz"),
     "the home page of the 4 universities data set (cs.cmu.edu, project theo-20)",
 )
+NEWSGROUPS_18828 = Collection(
+    "20 Newsgroups without copies, headers cut to From and Subject",
+    ("20news-18828.tar.gz", "20news-18828.tar.xz", "20news-18828"),
+    NEWSGROUPS.source,
+)
+NEWSGROUPS_BYDATE = Collection(
+    "20 Newsgroups sorted by date, in a training and a test part",
+    ("20news-bydate.tar.gz", "20news-bydate.tar.xz", "20news-bydate"),
+    NEWSGROUPS.source,
+)
+RCV1 = Collection(
+    "RCV1-v2, Reuters stories of 1996 and 1997 as word stems, with topics",
+    ("rcv1-v2",),
+    "the appendices of Lewis et al. 2004 (jmlr.org/papers/volume5/lewis04a): the files "
+    "lyrl2004_tokens_*.dat.gz or lyrl2004_vectors_*.dat.gz and rcv1-v2.topics.qrels.gz",
+)
+RCV2_FRENCH = Collection(
+    "Reuters RCV2, the stories in French",
+    ("rcv2-french", "french"),
+    "the Reuters corpora page of NIST (trec.nist.gov/data/reuters/reuters.html), by agreement: "
+    "its folder of zipped XML stories in French",
+)
 DEBIAN = Collection(
     "descriptions of Debian packages in five languages",
     ("debian-desc-en-de-fr-it-es.jsonl.xz",),
@@ -39,12 +61,20 @@ DEBIAN = Collection(
 )
 
 
-def locate(collection: Collection) -> Path:
-    """Find the file of a collection in the folder of `COTERIE_DATA` or in the user's cache."""
+def find(collection: Collection) -> Path | None:
+    """Where the file or folder of a collection is, or None where it is not."""
     for folder in _folders():
         for name in collection.names:
-            if (folder / name).is_file():
+            if (folder / name).exists():
                 return folder / name
+    return None
+
+
+def locate(collection: Collection) -> Path:
+    """Find a collection in the folder of `COTERIE_DATA` or in the user's cache."""
+    found = find(collection)
+    if found is not None:
+        return found
     raise InputError(
         f"{collection.title}: {collection.names[0]} not found in "
         f"{' or '.join(map(str, _folders()))}; get it from {collection.source} and put it "
@@ -53,7 +83,18 @@ def locate(collection: Collection) -> Path:
 
 
 def members(archive: Path) -> Iterator[tuple[str, bytes]]:
-    """Stream the files of a tar archive: path and content, in the archive's order."""
+    """Stream the files of a tar archive or of a folder: path and content.
+
+    Those of an archive come in its order, those of a folder by name.
+    """
+    if archive.is_dir():
+        for path in sorted(archive.rglob("*")):
+            if path.is_file():
+                yield (
+                    f"{archive.name}/{path.relative_to(archive).as_posix()}",
+                    path.read_bytes(),
+                )
+        return
     with tarfile.open(archive, "r|*") as tape:
         for member in tape:
             file = tape.extractfile(member) if member.isreg() else None
@@ -61,9 +102,13 @@ def members(archive: Path) -> Iterator[tuple[str, bytes]]:
                 yield member.name, file.read()
 
 
-def _folders() -> list[Path]:
+def user_folder() -> Path:
+    """The folder of collections in the user's cache."""
     from platformdirs import user_cache_path
 
+    return user_cache_path("coterie") / "data"
+
+
+def _folders() -> list[Path]:
     given = os.environ.get("COTERIE_DATA")
-    cache = user_cache_path("coterie") / "data"
-    return [Path(given), cache] if given else [cache]
+    return [Path(given), user_folder()] if given else [user_folder()]

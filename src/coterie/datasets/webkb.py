@@ -14,12 +14,12 @@ def load_webkb(
     """Load the pages of some classes; each page's HTTP header is left out."""
     texts, ids, labels, titles = [], [], [], []
     for path, content in members(locate(WEBKB)):
-        label, _, page = path.split("/", 2)[-1].partition("/")
+        *_, label, university, page = ("", "", *path.split("/"))
         if label in classes:
             _, _, source = content.decode("latin-1").replace("\r\n", "\n").partition("\n\n")
             text, title = visible_text(source)
             texts.append(text)
-            ids.append(f"{label}/{page}")
+            ids.append(f"{label}/{university}/{page}")
             labels.append(label)
-            titles.append(title or page)
+            titles.append(title or f"{university}/{page}")
     return Corpus.from_texts(texts, ids=ids, labels=labels, titles=titles, options=options)

@@ -10,7 +10,7 @@ import numpy as np
 
 from coterie.base import EMEstimator
 from coterie.errors import InputError
-from coterie.inference.strategy import Batch, Strategy, most_frequent
+from coterie.inference.strategy import Batch, Strategy, most_frequent, word_totals
 from coterie.types import Array, Counts, Labels
 
 LEAST = 1e-3  # added to memberships before drawing around them: no share is impossible
@@ -41,6 +41,8 @@ class IncrementalVocabulary(Strategy):
         Runs at each size.
     n_kept : int, default=3
         Runs kept at each size.
+    frequencies : array of shape (n_words,), optional
+        How often each word occurs, where the model is fitted to weights and not to counts.
     concentration : float, default=100.0
         How close the memberships drawn are to those they are centred on.
     random_state : int, RandomState or None, default=None
@@ -79,6 +81,7 @@ class IncrementalVocabulary(Strategy):
     n_runs: int = 10
     n_kept: int = 3
     concentration: float = 100.0
+    frequencies: Any = None
     random_state: Any = None
 
     def check_parameters(self, X: Counts) -> None:
@@ -91,6 +94,11 @@ class IncrementalVocabulary(Strategy):
             raise InputError(
                 f"concentration={self.concentration!r}: expected a finite number above zero"
             )
+        if self.frequencies is not None and np.shape(self.frequencies) != (X.shape[1],):
+            given = np.shape(self.frequencies)
+            raise InputError(
+                f"frequencies: shape {given}, expected one a word, ({X.shape[1]},)"
+            )
         self.sizes(X)
 
     def sizes(self, X: Counts) -> list[int]:
@@ -101,8 +109,8 @@ class IncrementalVocabulary(Strategy):
                 raise InputError(
                     f"vocabulary_sizes={self.vocabulary_sizes!r}: expected 'auto' or sizes"
                 )
-            totals = X.sum(axis=0, dtype=np.float64)
-            return regular_sizes(totals, self.first_size, self.n_steps)
+            totals = word_totals(X) if self.frequencies is None else self.frequencies
+            return regular_sizes(np.asarray(totals), self.first_size, self.n_steps)
         given = list(self.vocabulary_sizes)
         rising = all(a < b for a, b in pairwise(given))
         if not given or min(given) < 1 or not rising:
@@ -111,7 +119,7 @@ class IncrementalVocabulary(Strategy):
 
     def search(self, X: Counts) -> tuple[EMEstimator, Labels]:
         """Section 7's pseudo-code."""
-        K = getattr(self.estimator, self._size)
+        K, n_words = getattr(self.estimator, self._size), X.shape[1]
         self.sizes_ = self.sizes(X)
         progress = self._progress(X)
         done, seeds, group, trace = progress.restored(
@@ -121,8 +129,7 @@ class IncrementalVocabulary(Strategy):
         group = group or [np.full((X.shape[0], K), 1 / K)]
         best: EMEstimator | None = None
         for step, size in list(enumerate(self.sizes_))[done:]:
-            columns = most_frequent(X, size)
-            words = X[:, columns]
+            words = X[:, most_frequent(X, size, self.frequencies)] if size < n_words else X
             fits = [
                 partial(
                     self._one, words, group[run % len(group)], seeds[step * self.n_runs + run]
@@ -134,6 +141,7 @@ class IncrementalVocabulary(Strategy):
             if ranked:
                 self.trace_.append(np.array([model.history_[-1] for model in ranked]))
                 group = [model.memberships_ for model in ranked[: self.n_kept]]
+                self.ranked(ranked)
                 best, known = ranked[0], size
             if batch.interrupted:
                 self._stopped()
@@ -148,6 +156,9 @@ class IncrementalVocabulary(Strategy):
             last = partial(self._run, X, group[0], seeds[-1], max_iter=1)
             (best,) = Batch(len(seeds) - 1, len(seeds)).run(X, [last])
         return best, np.arange(X.shape[1])
+
+    def ranked(self, runs: list[EMEstimator]) -> None:
+        """Hear of the runs of a step, best first; nothing is made of it here."""
 
     def _one(self, X: Counts, centre: Array, seed: int) -> EMEstimator:
         start = drawn_around(centre, self.concentration, np.random.default_rng(seed))

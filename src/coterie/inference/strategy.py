@@ -177,17 +177,25 @@ class Strategy(
         return tags
 
 
-def most_frequent(X: Counts, n_words: int) -> Labels:
+def most_frequent(X: Counts, n_words: int, frequencies: Any = None) -> Labels:
     """Columns of the most frequent words, in their order; of equals the first.
+
+    Frequencies are those of the counts unless given.
 
     Examples
     --------
     >>> most_frequent(Counts(np.array([[1, 3, 3, 0], [1, 1, 0, 2]])), 2)
     array([1, 2])
     """
-    totals = X.sum(axis=0, dtype=np.float64)
+    totals = word_totals(X) if frequencies is None else np.asarray(frequencies)
     columns: Labels = np.sort(np.argsort(-totals, kind="stable")[:n_words])
     return columns
+
+
+def word_totals(X: Counts) -> Array:
+    """How often each word occurs."""
+    totals: Array = X.sum(axis=0, dtype=np.float64)
+    return totals
 
 
 class Progress:
@@ -220,7 +228,7 @@ class Progress:
 
 
 class Batch:
-    """Several fits of small data side by side, or of large data one after the other."""
+    """Several fits side by side, or, of large data and if few, one after the other."""
 
     def __init__(self, first: int, total: int) -> None:
         self.first, self.total = first, total
@@ -241,8 +249,9 @@ class Batch:
             warnings.simplefilter("ignore", ConvergenceWarning)
             warnings.simplefilter("ignore", InterruptedWarning)
             try:
-                if len(engine.shard_cuts(X)) == 2:
-                    executors.current().map(lambda number: self._one(number, fits), numbers)
+                executor = executors.current()
+                if len(engine.shard_cuts(X)) == 2 or len(fits) >= executor.n_threads:
+                    executor.map(lambda number: self._one(number, fits), numbers)
                 else:
                     for number in numbers:
                         self._one(number, fits)

@@ -18,12 +18,10 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
 from coterie import engine, executors, starts
-from coterie.base import EMEstimator
+from coterie.base import EMEstimator, distributions, log_likelihood_of_mixes, words_by_cluster
 from coterie.corpus import Corpus
-from coterie.errors import InputError
-from coterie.kernels import normalize_columns
+from coterie.errors import InputError, check_choice
 from coterie.kernels.dense import one_thread
-from coterie.models.concepts import check_choice
 from coterie.types import Array, Counts, Labels, Ops
 
 WEIGHTINGS = ("tfidf", "counts")
@@ -110,12 +108,7 @@ class Baseline(EMEstimator):
     def place(self, X: Counts, ops: Ops) -> tuple[Array, Array]:  # noqa: ARG002
         """Memberships, and log-likelihoods under the mixes of word distributions they make."""
         memberships = self._memberships(X)
-        rows = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
-        p = np.einsum("ik,ki->i", memberships[rows], self.components_[:, X.indices])
-        with np.errstate(divide="ignore"):
-            terms = X.data * np.log(p)
-        log_likelihood: Array = np.bincount(rows, terms, X.shape[0]).astype(np.float64)
-        return memberships, log_likelihood
+        return memberships, log_likelihood_of_mixes(X, memberships, self.components_)
 
     def training_memberships(self, X: Counts) -> Array:
         """Those of any documents, unless the method knows better."""
@@ -127,11 +120,10 @@ class Baseline(EMEstimator):
         q = self.memberships_ = self.training_memberships(X).astype(X.dtype)
         self.labels_ = q.argmax(axis=1)
         if "components_" not in arrays:
-            self.components_ = _distributions((X.T @ q).T)
+            self.components_ = distributions((X.T @ q).T)
         self.weights_ = q[np.diff(X.indptr) > 0].mean(axis=0, dtype=np.float64)
         if "column_labels_" not in arrays:
-            words = X.sum(axis=1, dtype=np.float64) @ q.astype(np.float64)
-            self.column_labels_ = (self.components_ * words[:, None]).argmax(axis=0)
+            self.column_labels_ = words_by_cluster(X, q, self.components_)
 
     def _memberships(self, X: Counts) -> Array:
         weights = self.assign(X)
@@ -320,7 +312,7 @@ class NMFBaseline(Baseline):
             random_state=seed,
         ).fit(_weigh(X, idf))
         H = model.components_
-        arrays = {"idf_": idf, "factors_": H, "components_": _distributions(H)}
+        arrays = {"idf_": idf, "factors_": H, "components_": distributions(H)}
         converged = model.n_iter_ < self.max_iter
         return Learned(arrays, -float(model.reconstruction_err_), model.n_iter_, converged)
 
@@ -385,7 +377,7 @@ class LDABaseline(Baseline):
             random_state=seed,
         ).fit(X)
         counts = model.components_
-        arrays = {"pseudo_counts_": counts, "components_": _distributions(counts)}
+        arrays = {"pseudo_counts_": counts, "components_": distributions(counts)}
         converged = model.n_iter_ < self.max_iter
         return Learned(arrays, -float(model.bound_), model.n_iter_, converged)
 
@@ -533,11 +525,6 @@ def _nearest(points: Any, centres: Array) -> Array:
     nearness = points @ centres.T - (centres**2).sum(axis=1) / 2
     nearest: Array = np.eye(len(centres))[nearness.argmax(axis=1)]
     return nearest
-
-
-def _distributions(weights: Array) -> Array:
-    """Rows that sum to one; a row of zeros becomes uniform."""
-    return np.ascontiguousarray(normalize_columns(weights.T.copy(), len(weights)).T)
 
 
 def _normalised_cut(blocks: Array, columns: Labels) -> float:

@@ -18,7 +18,7 @@ from coterie import engine, executors, starts
 from coterie.base import EMEstimator
 from coterie.corpus import Corpus
 from coterie.engine import Expected, Shared
-from coterie.errors import InputError
+from coterie.errors import InputError, check_choice
 from coterie.models.clusters import log
 from coterie.models.mixture import MultinomialMixture
 from coterie.models.plsa import PLSA
@@ -342,20 +342,6 @@ class ConceptClustering(EMEstimator):
         expanded = by_concept[columns]
         in_words = expanded * factor if self.model == "plsa" else expanded + log(factor)
         return (*shares, in_words, by_concept, columns, within)
-
-
-def check_choice(name: str, value: Any, choices: Any) -> None:
-    """Refuse a value that is none of the choices.
-
-    Examples
-    --------
-    >>> check_choice("method", "em", ("cem", "plsa"))
-    Traceback (most recent call last):
-    coterie.errors.InputError: method='em': expected 'cem' or 'plsa'
-    """
-    if not isinstance(value, str) or value not in choices:
-        expected = " or ".join(repr(choice) for choice in choices)
-        raise InputError(f"{name}={value!r}: expected {expected}")
 
 
 def _turned(X: Counts, method: str) -> Counts:

@@ -98,7 +98,7 @@ class ITCC(ClusterModel):
         """Each word to its best cluster, then the table of blocks."""
         columns: Labels = shared[2]
         n_wk = statistics[1][:, : self.n_clusters].astype(np.float64)
-        by_word_cluster = conditional(self._blocks(n_wk, columns).T)
+        by_word_cluster = conditional(blocks(n_wk, columns, self.n_word_clusters).T)
         with one_blas_thread():
             score = n_wk @ log(by_word_cluster).T
         used = n_wk.any(axis=1)
@@ -123,29 +123,44 @@ class ITCC(ClusterModel):
         used = np.diff(X.indptr) > 0
         self.weights_ = self.memberships_[used].mean(axis=0, dtype=np.float64)
         n_wk = (X.T @ self.memberships_).astype(np.float64)
-        self.links_ = self._blocks(n_wk, self.column_labels_) / n_wk.sum()
+        self.links_ = blocks(n_wk, self.column_labels_, self.n_word_clusters) / n_wk.sum()
         within = np.zeros((self.n_word_clusters, X.shape[1]), self.components_.dtype)
-        within[self.column_labels_, np.arange(X.shape[1])] = n_wk.sum(axis=1)
-        totals = within.sum(axis=1, keepdims=True)
-        self.word_components_ = np.divide(within, totals, out=within, where=totals > 0)
+        shares = within_cluster(n_wk.sum(axis=1), self.column_labels_, self.n_word_clusters)
+        within[self.column_labels_, np.arange(X.shape[1])] = shares
+        self.word_components_ = within
         self.loss_ = mutual_information(X.tocoo()) - mutual_information(self.links_)
 
     def _shared(self, n_wk: Array, columns: Labels, dtype: Any) -> Shared:
         """Equal shares, p(w | word cluster) p(word cluster | document cluster), labels."""
-        n_wk = n_wk.astype(np.float64)
-        n_w = n_wk.sum(axis=1)
-        n_l = np.bincount(columns, n_w, self.n_word_clusters)
-        within = np.divide(n_w, n_l[columns], out=np.zeros_like(n_w), where=n_w > 0)
-        across = conditional(self._blocks(n_wk, columns))
-        beta = pad(within[:, None] * across[:, columns].T, dtype)
+        beta = pad(block_words(n_wk.astype(np.float64), columns, self.n_word_clusters), dtype)
         return self.log_shares(), log(beta), columns
 
-    def _blocks(self, n_wk: Array, columns: Labels) -> Array:
-        """Counts by document cluster and word cluster."""
-        cells = np.zeros((self.n_clusters, self.n_word_clusters))
-        for k in range(self.n_clusters):
-            cells[k] = np.bincount(columns, n_wk[:, k], self.n_word_clusters)
-        return cells
+
+def blocks(n_wk: Array, columns: Labels, n_word_clusters: int) -> Array:
+    """Counts by document cluster and word cluster, from counts by word and document cluster.
+
+    Examples
+    --------
+    >>> blocks(np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]), np.array([0, 1, 0]), 2)
+    array([[6., 3.],
+           [8., 4.]])
+    """
+    return np.array([np.bincount(columns, n_w, n_word_clusters) for n_w in n_wk.T])
+
+
+def within_cluster(n_w: Array, columns: Labels, n_word_clusters: int) -> Array:
+    """The share of each word in its cluster; zero for words that do not occur."""
+    n_l = np.bincount(columns, n_w, n_word_clusters)
+    shares: Array = np.divide(n_w, n_l[columns], out=np.zeros_like(n_w), where=n_w > 0)
+    return shares
+
+
+def block_words(n_wk: Array, columns: Labels, n_word_clusters: int) -> Array:
+    """p(w | word cluster) p(word cluster | document cluster), one row a word."""
+    within = within_cluster(n_wk.sum(axis=1), columns, n_word_clusters)
+    across = conditional(blocks(n_wk, columns, n_word_clusters))
+    words: Array = within[:, None] * across[:, columns].T
+    return words
 
 
 def conditional(cells: Array) -> Array:

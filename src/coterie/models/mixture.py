@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from coterie.base import words_by_cluster
 from coterie.engine import Shared
 from coterie.errors import InputError
 from coterie.kernels import normalize_columns
@@ -36,6 +37,18 @@ class MultinomialMixture(ClusterModel):
     M-step (classification EM, Algorithm 1 of [2]_) and the objective is the likelihood of
     documents and assignments together. On the transposed counts this clusters words.
 
+    With a `background` of :math:`\lambda` above zero, each occurrence of a word comes from the
+    cluster with probability :math:`1-\lambda` and else from the whole collection, whose shares
+    of words :math:`\gamma_w` are given. Clusters then need not explain words that all have:
+
+    .. math::
+        \beta_{wt} &= (1-\lambda)\, \phi_{wt} + \lambda\, \gamma_w \\
+        \phi_{wt}  &\propto \theta_\beta - 1 + \textstyle\sum_d C_d(w)\, P(T_d = t)\,
+                     \frac{(1-\lambda)\, \phi_{wt}}{\beta_{wt}}                 && (M)
+
+    where the fraction, of the parameters before the step, is the probability that an
+    occurrence is the cluster's own; the priors are then those of :math:`\phi`.
+
     Parameters
     ----------
     n_clusters : int, default=10
@@ -54,6 +67,9 @@ class MultinomialMixture(ClusterModel):
     concentration : float, default=1.0
         Parameter of that Dirichlet distribution: 1 draws memberships from anywhere, 100
         very close to equality, as in the paper.
+    background : float, default=0.0
+        Share :math:`\lambda` of the words that come from the whole collection; 0 is the
+        papers' model.
     max_iter, tol, n_init, random_state
         See `EMEstimator`.
 
@@ -62,11 +78,11 @@ class MultinomialMixture(ClusterModel):
     memberships_ : ndarray of shape (n_documents, n_clusters)
         Posterior probabilities of the clusters; equal to `predict_proba` of the same counts.
     components_ : ndarray of shape (n_clusters, n_words)
-        :math:`\beta`, the word distribution of each cluster.
+        :math:`\beta`, the word distribution of each cluster, background included.
     weights_ : ndarray of shape (n_clusters,)
         :math:`\alpha`, the share of each cluster.
     labels_, column_labels_, history_, n_iter_, converged_, interrupted_
-        See `EMEstimator`.
+        See `EMEstimator`. Words are clustered by :math:`\phi`.
 
     References
     ----------
@@ -91,12 +107,16 @@ class MultinomialMixture(ClusterModel):
     hard: bool = False
     init: Any = "dirichlet"
     concentration: float = 1.0
+    background: float = 0.0
 
     def check_parameters(self, X: Counts) -> None:
         """Refuse parameters that cannot be fitted to these counts."""
         super().check_parameters(X)
         self._check_number("theta_alpha", Real, 1)
         self._check_number("theta_beta", Real, 1)
+        self._check_number("background", Real, 0)
+        if self.background >= 1:
+            raise InputError(f"background={self.background!r}: expected a share below 1")
         if not isinstance(self.hard, bool | np.bool_):
             raise InputError(f"hard={self.hard!r}: expected True or False")
 
@@ -107,19 +127,48 @@ class MultinomialMixture(ClusterModel):
     def start(self, X: Counts, rng: np.random.Generator) -> tuple[Array, Shared]:
         """Memberships to begin from, and the M-step they imply."""
         q = self.start_memberships(X, rng)
-        return q, self.m_step((), q.sum(axis=0, dtype=np.float64), X.T @ q)
+        n_k, n_wk = q.sum(axis=0, dtype=np.float64), X.T @ q
+        if not self.background:
+            return q, self.m_step((), n_k, n_wk)
+        gamma = X.sum(axis=0, dtype=np.float64)
+        gamma = (gamma / gamma.sum()).astype(X.dtype)[:, None]
+        phi = normalize_columns(n_wk.copy(), self.n_clusters)
+        return q, self.m_step((None, None, phi, gamma), n_k, n_wk)
 
-    def m_step(self, shared: Shared, *statistics: Array) -> Shared:  # noqa: ARG002
-        """Eqs. 3 and 4, kept as logarithms."""
+    def m_step(self, shared: Shared, *statistics: Array) -> Shared:
+        """Eqs. 3 and 4, words and shares of clusters kept as logarithms."""
         n_k, n_wk = statistics
         n_k[: self.n_clusters] += self.theta_alpha - 1
+        if self.background:
+            n_wk *= self._own_share(*shared[2:])
         n_wk[:, : self.n_clusters] += self.theta_beta - 1
-        return log(n_k / n_k.sum()), log(normalize_columns(n_wk, self.n_clusters))
+        log_alpha, phi = log(n_k / n_k.sum()), normalize_columns(n_wk, self.n_clusters)
+        if not self.background:
+            return log_alpha, log(phi)
+        gamma = shared[3]
+        beta = (1 - self.background) * phi
+        beta += self.background * gamma
+        return log_alpha, log(beta), phi, gamma
 
     def log_prior(self, shared: Shared) -> float:
         """Log-density of the parameters under their Dirichlet priors, up to a constant."""
+        words = log(shared[2]) if self.background and self.theta_beta > 1 else shared[1]
         prior = 0.0
-        for theta, logs in zip((self.theta_alpha, self.theta_beta), shared, strict=True):
+        for theta, logs in ((self.theta_alpha, shared[0]), (self.theta_beta, words)):
             if theta > 1:
                 prior += (theta - 1) * float(logs[..., : self.n_clusters].sum(dtype=np.float64))
         return prior
+
+    def publish(self, X: Counts, rows: Array, shared: Shared) -> None:
+        """Parameters without padding; words belong to clusters by what is the clusters' own."""
+        super().publish(X, rows, shared)
+        if self.background:
+            own = shared[2][:, : self.n_clusters].T
+            self.column_labels_ = words_by_cluster(X, self.memberships_, own)
+
+    def _own_share(self, phi: Array, gamma: Array) -> Array:
+        """Probability that an occurrence of a word in a cluster is the cluster's own."""
+        own = (1 - self.background) * phi
+        beta = own + self.background * gamma
+        share: Array = np.divide(own, beta, out=np.zeros_like(own), where=beta > 0)
+        return share

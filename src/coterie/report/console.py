@@ -8,14 +8,20 @@ from rich.text import Text
 
 from coterie.evaluation import Scores
 from coterie.report.assignments import DocumentRow
-from coterie.report.summary import Cluster, Summary
+from coterie.report.clusters import Cluster
+from coterie.report.remarks import MEANINGS, SIGNS, marks, remarks
+from coterie.report.summary import Summary
 from coterie.report.wording import measures, percent, printable, shorten, thousands
+from coterie.report.words import WordWeight
 
 TITLE_LENGTH = 60
 
 
 def cluster_table(summary: Summary, *, n_words: int = 8, n_documents: int = 2) -> Table:
-    """List the clusters: size and share, strongest words, most typical documents."""
+    """List the clusters: size and share, strongest words, most typical documents.
+
+    Words that tell a cluster for a poor reason have a sign, which the caption explains.
+    """
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 1))
     table.add_column("", justify="right", style="bold cyan", no_wrap=True)
     table.add_column("Documents", justify="right", no_wrap=True)
@@ -28,6 +34,36 @@ def cluster_table(summary: Summary, *, n_words: int = 8, n_documents: int = 2) -
             _words(cluster, n_words),
             _titles(cluster, n_documents),
         )
+        table.add_row()
+    shown = marks(summary, n_words)
+    if shown:
+        table.caption = "; ".join(f"{SIGNS[mark]} {MEANINGS[mark]}" for mark in shown)
+        table.caption_justify = "left"
+    return table
+
+
+def remark_table(summary: Summary) -> Table:
+    """List what there is to say besides the clusters, a line each."""
+    table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
+    table.add_column(style="bold", no_wrap=True)
+    table.add_column()
+    for about, said in remarks(summary):
+        table.add_row(about, Text(printable(said)))
+    return table
+
+
+def view_table(summary: Summary, *, n_words: int = 6) -> Table:
+    """List the strongest words of each cluster in each view, side by side."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 1))
+    table.add_column("", justify="right", style="bold cyan", no_wrap=True)
+    for view in summary.clusters[0].views:
+        table.add_column(Text(printable(view.name)), ratio=1, overflow="ellipsis")
+    for cluster in summary.clusters:
+        words = [
+            Text("\n".join(_signed(each) for each in view.words[:n_words]), no_wrap=True)
+            for view in cluster.views
+        ]
+        table.add_row(str(cluster.number), *words)
         table.add_row()
     return table
 
@@ -95,14 +131,21 @@ def class_table(scores: Scores) -> Table:
 def _size(cluster: Cluster) -> Text:
     if cluster.size == 0:
         return Text("empty", style="dim")
-    return Text.assemble(thousands(cluster.size), (f" {percent(cluster.share):>5}", "dim"))
+    size = Text.assemble(thousands(cluster.size), (f" {percent(cluster.share):>5}", "dim"))
+    if cluster.n_doubtful:
+        size.append(f"\n{thousands(cluster.n_doubtful)} doubtful", style="dim")
+    return size
 
 
 def _words(cluster: Cluster, n_words: int) -> Text:
-    words = [printable(each.word) for each in cluster.words[:n_words]]
+    words = [_signed(each) for each in cluster.words[:n_words]]
     return Text.assemble((", ".join(words[:3]), "bold"), ", ".join(["", *words[3:]]))
 
 
 def _titles(cluster: Cluster, n_documents: int) -> Text:
     titles = [shorten(printable(each.title), TITLE_LENGTH) for each in cluster.documents]
     return Text("\n".join(titles[:n_documents]), no_wrap=True, overflow="ellipsis")
+
+
+def _signed(word: WordWeight) -> str:
+    return printable(word.word) + SIGNS[word.mark]

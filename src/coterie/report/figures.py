@@ -3,7 +3,15 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from coterie.report.hierarchy import Hierarchy
+from coterie.report.trust import Calibration, NumberOfClusters
+from coterie.report.wording import thousands
+
 WIDTH, HEIGHT = 600, 160
+SQUARE = 200
+LABEL_SHARE = 0.04  # of the width, that a label takes
+LEAST_RADIUS, MOST_RADIUS = 2.0, 9.0
+ROW, TREE_WIDTH = 32, 240
 
 
 @dataclass(frozen=True)
@@ -44,3 +52,131 @@ def _height(value: float, low: float, high: float) -> float:
     if low == high:
         return HEIGHT / 2
     return HEIGHT * (high - value) / (high - low)
+
+
+@dataclass(frozen=True)
+class Dot:
+    """A point of a picture and what it stands for."""
+
+    x: float
+    y: float
+    radius: float
+    title: str
+    label: str = ""
+    marked: bool = False
+
+
+@dataclass(frozen=True)
+class Dots:
+    """Points, and a line through them where there is one."""
+
+    dots: tuple[Dot, ...]
+    points: str
+    width: int
+    height: int
+
+
+def number_chart(number: NumberOfClusters | None) -> Dots | None:
+    """Draw the score of each number of clusters that was tried, the chosen one marked.
+
+    Examples
+    --------
+    >>> tried = NumberOfClusters(3, (2, 3, 4), (0.1, 0.3, 0.2), {"modularity": (0.1, 0.3, 0.2)})
+    >>> number_chart(tried).points
+    '0.0,160.0 300.0,0.0 600.0,80.0'
+    """
+    if number is None or len(number.tried) < 2:
+        return None
+    low, high = min(number.scores), max(number.scores)
+    first, last = number.tried[0], number.tried[-1]
+    dots = tuple(
+        Dot(
+            WIDTH * (k - first) / (last - first),
+            _height(score, low, high),
+            5.0 if k == number.chosen else 2.5,
+            f"{k} clusters: {score:.3f}",
+            str(k) if k == number.chosen or k in _ends(number) else "",
+            k == number.chosen,
+        )
+        for k, score in zip(number.tried, number.scores, strict=True)
+    )
+    return Dots(dots, " ".join(f"{dot.x:.1f},{dot.y:.1f}" for dot in dots), WIDTH, HEIGHT)
+
+
+def _ends(number: NumberOfClusters) -> list[int]:
+    """The first and the last number, where their labels leave room for that of the chosen."""
+    room = LABEL_SHARE * (number.tried[-1] - number.tried[0])
+    ends = (number.tried[0], number.tried[-1])
+    return [end for end in ends if abs(end - number.chosen) > room]
+
+
+def calibration_chart(calibration: Calibration | None) -> Dots | None:
+    """Draw what was seen over what was said, the larger the more documents.
+
+    Examples
+    --------
+    >>> dot, _ = calibration_chart(Calibration((0.5, 1.0), (0.25, 1.0), (1, 4))).dots
+    >>> dot.x, dot.y, dot.radius
+    (100.0, 150.0, 5.5)
+    """
+    if calibration is None:
+        return None
+    most = max(calibration.n)
+    dots = tuple(
+        Dot(
+            SQUARE * said,
+            SQUARE * (1 - seen),
+            LEAST_RADIUS + (MOST_RADIUS - LEAST_RADIUS) * (n / most) ** 0.5,
+            f"{thousands(n)} documents: said {100 * said:.0f}%, seen {100 * seen:.0f}%",
+        )
+        for said, seen, n in zip(calibration.said, calibration.seen, calibration.n, strict=True)
+    )
+    return Dots(dots, "", SQUARE, SQUARE)
+
+
+@dataclass(frozen=True)
+class Branch:
+    """A line that joins two nodes of the tree of clusters, and what it makes of them."""
+
+    path: str
+    title: str
+
+
+@dataclass(frozen=True)
+class Dendrogram:
+    """Clusters from top to bottom, as places in the list of nodes, and what joins them."""
+
+    rows: tuple[int, ...]
+    branches: tuple[Branch, ...]
+    width: int
+    height: int
+
+
+def dendrogram(hierarchy: Hierarchy | None) -> Dendrogram | None:
+    """Draw the tree of clusters: from right to left, clusters are joined one pair at a time."""
+    if hierarchy is None:
+        return None
+    nodes = hierarchy.nodes
+    joins = [i for i, node in enumerate(nodes) if len(node.clusters) > 1]
+    rows = _leaves_in_order(hierarchy, joins[-1])
+    places = {row: (float(TREE_WIDTH), ROW * (i + 0.5)) for i, row in enumerate(rows)}
+    branches = []
+    for number, join in enumerate(joins, start=1):
+        (x1, y1), (x2, y2) = (places[part] for part in hierarchy.parts(join))
+        x = TREE_WIDTH * (1 - number / len(joins)) + 1
+        places[join] = x, (y1 + y2) / 2
+        title = f"{nodes[join].name}: {thousands(nodes[join].size)} documents"
+        branches.append(Branch(f"M{x1:.1f} {y1:.1f}H{x:.1f}V{y2:.1f}H{x2:.1f}", title))
+    return Dendrogram(tuple(rows), tuple(branches), TREE_WIDTH, ROW * len(rows))
+
+
+def _leaves_in_order(hierarchy: Hierarchy, root: int) -> list[int]:
+    """Clusters below a node, those of its largest part first."""
+    rows, waiting = [], [root]
+    while waiting:
+        place = waiting.pop()
+        if hierarchy.nodes[place].cluster is not None:
+            rows.append(place)
+        else:
+            waiting += reversed(hierarchy.parts(place))
+    return rows

@@ -5,7 +5,13 @@ import hashlib
 from importlib.resources import files
 from typing import Any
 
-from coterie.report.figures import objective_curve
+from coterie.report import remarks
+from coterie.report.figures import (
+    calibration_chart,
+    dendrogram,
+    number_chart,
+    objective_curve,
+)
 from coterie.report.summary import Summary
 from coterie.report.wording import (
     duration,
@@ -17,6 +23,7 @@ from coterie.report.wording import (
 )
 
 GOLDEN_ANGLE = 137.508
+N_SHOWN, N_FOLDED = 10, 200
 
 
 def render(summary: Summary) -> str:
@@ -43,6 +50,12 @@ def render(summary: Summary) -> str:
         script=Markup(script),
         script_hash=_content_hash(script),
         curve=objective_curve(summary.history),
+        numbers=number_chart(summary.number),
+        calibration=calibration_chart(summary.calibration),
+        tree=dendrogram(summary.hierarchy),
+        remarks=remarks,
+        n_shown=N_SHOWN,
+        n_folded=N_FOLDED,
         table=_heat_table(summary),
         measures=measures(summary.scores) if summary.scores else [],
         hue=_hue,

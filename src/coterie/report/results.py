@@ -22,6 +22,8 @@ from coterie.report.tables import (
     write_clusters,
     write_document_csv,
     write_documents,
+    write_duplicates,
+    write_levels,
     write_terms,
 )
 from coterie.report.wording import encodable
@@ -31,7 +33,16 @@ if TYPE_CHECKING:
     from coterie.corpus import Corpus
 
 MODEL = "model"
-FILES = ("documents.csv", "documents.parquet", "clusters.json", "terms.csv", "report.html")
+FILES = (
+    "documents.csv",
+    "documents.parquet",
+    "doubtful.csv",
+    "duplicates.csv",
+    "levels.csv",
+    "clusters.json",
+    "terms.csv",
+    "report.html",
+)
 
 
 def write_results(
@@ -51,8 +62,13 @@ def write_results(
     names = [cluster.name for cluster in summary.clusters]
     details |= {"method": summary.method, "order": order, "names": names}
     with _new_folder(folder), _draft(folder) as draft:
-        csv, parquet, clusters, terms, page = (draft / file for file in FILES)
+        csv, parquet, doubtful, duplicates, levels, clusters, terms, page = (
+            draft / file for file in FILES
+        )
         write_documents(csv, parquet, document_rows(model, corpus))
+        write_document_csv(doubtful, summary.doubtful)
+        write_duplicates(duplicates, summary)
+        write_levels(levels, model, corpus, summary)
         write_clusters(clusters, summary)
         write_terms(terms, model, corpus)
         page.write_text(render(summary), encoding="utf-8")

@@ -7,18 +7,28 @@ significant digits; Parquet and JSON files hold them in full.
 import csv
 import json
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from coterie.report.assignments import Clustering, DocumentRow, read_assignments
+from coterie.report.assignments import (
+    Assignments,
+    Clustering,
+    DocumentRow,
+    read_assignments,
+)
+from coterie.report.boilerplate import marked_words
+from coterie.report.hierarchy import level_labels
 from coterie.report.summary import Summary
-from coterie.report.words import counts_by_cluster, read_words
+from coterie.report.tree import read_pieces
+from coterie.report.wording import encodable
+from coterie.report.words import ViewProfile, counts_by_cluster, read_words
 
 if TYPE_CHECKING:
     from coterie.corpus import Corpus
 
-TERMS = ("cluster", "rank", "word", "probability", "lift", "weight", "count")
+DUPLICATES = ("group", "size", "exact", "id", "title", "cluster", "similarity")
+TERMS = ("cluster", "rank", "word", "probability", "lift", "weight", "count", "mark")
 
 
 def write_documents(
@@ -45,20 +55,65 @@ def _columns(rows: Sequence[DocumentRow]) -> list[str]:
 def write_terms(
     path: str | os.PathLike[str], model: Clustering, corpus: "Corpus", n_words: int = 50
 ) -> None:
-    """Write the words that tell each cluster; `count` is how often its documents use them."""
+    """Write the words that tell each cluster; `count` is how often its documents use them.
+
+    `mark` is "block" or "few" for words that do so for a poor reason, else empty. Of several
+    views each has its rows, and a first column names it.
+    """
     assignments = read_assignments(model, corpus)
-    profile = read_words(model, corpus, assignments)
-    counts = counts_by_cluster(corpus.counts, assignments)
+    views = read_words(model, corpus, assignments)
     rows: list[list[Any]] = []
+    for view in views:
+        name = [view.name] if len(views) > 1 else []
+        rows += ([*name, *row] for row in _terms(view, assignments, n_words))
+    _write_csv(path, ("view", *TERMS) if len(views) > 1 else TERMS, rows)
+
+
+def _terms(view: ViewProfile, assignments: Assignments, n_words: int) -> Iterator[list[Any]]:
+    counts = counts_by_cluster(view.counts, assignments)
     for number, index in enumerate(assignments.order, start=1):
         if not assignments.memberships[:, index].any():
             continue
-        used = counts[[index]].toarray()[0, profile.ranked(index, n_words)]
-        top = zip(profile.top(index, n_words), used, strict=True)
+        columns = view.words.ranked(index, n_words)
+        used = counts[[index]].toarray()[0, columns]
+        own = view.counts[assignments.members(index)]
+        words = view.words.top(index, n_words)
+        marked, _ = marked_words(words, columns, own, view.words.words)
+        top = zip(marked, used, strict=True)
         for rank, (each, count) in enumerate(top, start=1):
             measured = [each.probability, each.lift, each.weight]
-            rows.append([number, rank, each.word, *measured, _whole(count)])
-    _write_csv(path, TERMS, rows)
+            yield [number, rank, each.word, *measured, _whole(count), each.mark]
+
+
+def write_duplicates(path: str | os.PathLike[str], summary: Summary) -> None:
+    """Write the groups of documents alike, a document a row; `similarity` is to the first."""
+    _write_csv(
+        path,
+        DUPLICATES,
+        (
+            [group.number, len(group.documents), "yes" if group.exact else "no",
+             each.id, each.title, each.cluster, each.similarity]
+            for group in summary.duplicates.groups
+            for each in group.documents
+        ),
+    )  # fmt: skip
+
+
+def write_levels(
+    path: str | os.PathLike[str], model: Clustering, corpus: "Corpus", summary: Summary
+) -> None:
+    """Write which group each document is in when groups are fewer, or more.
+
+    A column is named by its number of groups; of a model without a tree there is one.
+    """
+    assignments = read_assignments(model, corpus)
+    levels = {assignments.n_clusters: assignments.numbers[assignments.labels]}
+    pieces = read_pieces(model, assignments, read_words(model, corpus, assignments))
+    if summary.hierarchy is not None and pieces is not None:
+        levels = level_labels(summary.hierarchy, pieces.labels)
+    ids = (encodable(each) for each in corpus.ids)
+    rows = zip(ids, *(each.tolist() for each in levels.values()), strict=True)
+    _write_csv(path, ["id", *(f"in_{n_groups}" for n_groups in levels)], rows)
 
 
 def write_clusters(path: str | os.PathLike[str], summary: Summary) -> None:

@@ -1,11 +1,12 @@
 """Which documents show best what a cluster is about."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from coterie.report.assignments import Assignments
-from coterie.report.words import WordProfile
+from coterie.report.words import ViewProfile
 from coterie.types import Array, Labels
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ def typical_documents(
     index: int,
     corpus: "Corpus",
     assignments: Assignments,
-    profile: WordProfile,
+    views: Sequence[ViewProfile],
     lengths: Array,
     n_documents: int,
 ) -> Labels:
@@ -30,7 +31,8 @@ def typical_documents(
     """
     members = assignments.members(index)
     members = members[lengths[members] > 0]
-    evidence = (corpus.counts[members] @ profile.log_lift(index)) / np.sqrt(lengths[members])
+    said = sum(view.counts[members] @ view.words.log_lift(index) for view in views)
+    evidence = said / np.sqrt(lengths[members])
     steps = np.round(assignments.memberships[members, index] / PROBABILITY_STEP)
     best = members[np.lexsort((-evidence, -steps))]
     return _distinct_titles_first(best[: CANDIDATES * n_documents], corpus)[:n_documents]

@@ -7,7 +7,7 @@ reader needs. :math:`p(w)` is the word's share of all running words of the corpu
 """
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,18 +19,21 @@ from coterie.types import Array, Counts, Labels, Strings
 if TYPE_CHECKING:
     from coterie.corpus import Corpus
 
-NAME_WORDS = 3
 LEAST_LOG_LIFT = float(np.log(1e-3))
 
 
 @dataclass(frozen=True)
 class WordWeight:
-    """A word of a cluster: p(w|k), p(w|k) / p(w), and the weight words are ranked by."""
+    """A word of a cluster: p(w|k), p(w|k) / p(w), and the weight words are ranked by.
+
+    `mark` says why a word may tell little, see `coterie.report.boilerplate`; mostly it is "".
+    """
 
     word: str
     probability: float
     lift: float
     weight: float
+    mark: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,31 +86,47 @@ class WordProfile:
         )
 
 
-def read_words(model: Clustering, corpus: "Corpus", assignments: Assignments) -> WordProfile:
-    """Take p(w|k) from the model, or count it in the documents where the model has none."""
-    totals = np.asarray(corpus.counts.sum(axis=0, dtype=np.float64)).ravel()
-    components = getattr(model, "components_", None)
-    if components is None:
-        components = np.asarray(corpus.counts.T @ assignments.memberships).T
-    components = np.asarray(components, dtype=np.float64)
-    _check_components(components, (assignments.n_clusters, len(totals)), type(model).__name__)
-    return WordProfile(
-        np.asarray(corpus.words, dtype=object),
-        _shares(components),
-        _shares(totals[np.newaxis])[0],
-    )
+@dataclass(frozen=True, eq=False)
+class ViewProfile:
+    """The words of one view: its name, empty where there is only one, counts and profile."""
+
+    name: str
+    counts: Counts
+    words: WordProfile
 
 
-def cluster_name(words: tuple[WordWeight, ...]) -> str:
-    """Join the strongest words that hold a letter, as a name for the cluster.
+def read_words(
+    model: Clustering, corpus: "Corpus", assignments: Assignments
+) -> tuple[ViewProfile, ...]:
+    """Take p(w|k) from the model, or count it in the documents where the model has none.
 
-    Examples
-    --------
-    >>> cluster_name(tuple(WordWeight(w, 0.1, 2.0, 0.1) for w in ["tea", "#", "pot", "leaf"]))
-    'tea · pot · leaf'
+    A model of several views has words in each view, any other in the first.
     """
-    spelt = [each.word for each in words if any(letter.isalpha() for letter in each.word)]
-    return " · ".join((spelt or [each.word for each in words])[:NAME_WORDS])
+    name = type(model).__name__
+    several = getattr(model, "view_components_", None)
+    if several is None:
+        own = getattr(model, "components_", None)
+        profile = _profile(name, corpus.words, corpus.counts, own, assignments)
+        return (ViewProfile("", corpus.counts, profile),)
+    found = []
+    for view, components in several.items():
+        counts, words = corpus.views[view].counts, corpus.views[view].vocabulary.words
+        profile = _profile(name, words, counts, components, assignments)
+        found.append(ViewProfile(view, counts, profile))
+    return tuple(found)
+
+
+def _profile(
+    model: str, words: Strings, counts: Counts, components: Any, assignments: Assignments
+) -> WordProfile:
+    totals = np.asarray(counts.sum(axis=0, dtype=np.float64)).ravel()
+    if components is None:
+        components = np.asarray(counts.T @ assignments.memberships).T
+    components = np.asarray(components, dtype=np.float64)
+    _check_components(components, (assignments.n_clusters, len(totals)), model)
+    return WordProfile(
+        np.asarray(words, dtype=object), _shares(components), _shares(totals[np.newaxis])[0]
+    )
 
 
 def counts_by_cluster(counts: Counts, assignments: Assignments) -> Counts:

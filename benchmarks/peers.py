@@ -1,0 +1,237 @@
+"""The automatic method beside the usual ones, and what each part of it is worth.
+
+    python benchmarks/peers.py demo debian6 reuters webkb five groups [--seeds 5]
+        [--methods auto+lda] [--ablation] [--vectors DIR]
+
+All methods are told the number of classes and see the same counts of words (English stop
+words, otherwise as `coterie cluster` counts them). Collections but `demo` are read from the
+folder in COTERIE_DATA. LDA is tomotopy's, Louvain scikit-network's; both, and BERTopic with
+k-means on sentence vectors, need the environment of `benchmarks/peers.in` (BERTopic itself
+installed with `--no-deps`); methods whose package is missing are left out, and this is said.
+Vectors are read from DIR/NAME.npy. Each run has a process of its own, one thread, and is kept
+in `benchmarks/results/peers.json`. Seconds are of one core, memory is the peak of the process.
+"""
+
+import argparse
+import json
+import os
+import resource
+import time
+import warnings
+from concurrent.futures import ProcessPoolExecutor
+from importlib.util import find_spec
+from multiprocessing import get_context
+from pathlib import Path
+
+os.environ.setdefault("COTERIE_THREADS", "1")
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+import numpy as np
+
+from coterie import AutoClustering
+from coterie.automatic import estimator
+from coterie.corpus import Corpus, TextOptions, read
+from coterie.datasets import load_demo, load_newsgroups, load_reuters, load_webkb
+from coterie.datasets.files import DEBIAN, locate
+from coterie.evaluation import ari, micro_precision, nmi
+from coterie.methods import method
+from coterie.weighting import WordWeights
+
+RESULTS = Path(__file__).parent / "results" / "peers.json"
+ENGLISH = TextOptions(language="en")
+SIX = ("games", "sound", "science", "text", "admin", "x11")
+LDA_STEPS = 300
+NEEDS = {"lda": "tomotopy", "louvain": "sknetwork", "bertopic": "bertopic"}
+
+
+def debian_six():
+    whole = read(locate(DEBIAN), text="en", label="section", options=ENGLISH)
+    rows = np.flatnonzero(np.isin(whole.labels.astype(str), SIX))
+    return Corpus.from_texts(whole.texts(rows), labels=whole.labels[rows], options=ENGLISH)
+
+
+COLLECTIONS = {
+    "demo": load_demo,
+    "debian6": debian_six,
+    "reuters": lambda: load_reuters(options=ENGLISH),
+    "webkb": lambda: load_webkb(options=ENGLISH),
+    "five": lambda: load_newsgroups("five", options=ENGLISH),
+    "groups": lambda: load_newsgroups("groups", options=ENGLISH),
+}
+
+
+class PlainCounts(WordWeights):
+    """Counts as they are, tempered as weights are."""
+
+    def fit(self, X, y=None):
+        super().fit(X, y)
+        self.word_weights_ = np.full(X.shape[1], self.scale)
+        return self
+
+    def transform(self, X):
+        X = X.copy()
+        X.data *= self.scale
+        return X
+
+
+ABLATIONS = {
+    "auto": {},
+    "without weights": {"weights": PlainCounts},
+    "without background": {"background": 0.0},
+    "without tempering": {"scale": 1.0},
+    "without growing vocabularies": {"growths": ()},
+    "without latent semantic analysis": {"ranks": ()},
+    "without agreement": {"n_agreements": 0},
+    "one growth, no agreement": {"growths": ((500, 5),), "ranks": (), "n_agreements": 0},
+}
+OURS = [*ABLATIONS, "auto with vectors"]
+BASELINES = ("kmeans", "lsa-kmeans", "nmf", "spectral")
+PEERS = ["auto", *BASELINES, "lda", "louvain", "bertopic", "auto with vectors"]
+
+
+def auto(corpus, n_clusters, seed, vectors, name="auto"):
+    settings = dict(ABLATIONS.get(name, {}))
+    estimator.WordWeights = settings.pop("weights", WordWeights)
+    model = AutoClustering(n_clusters, random_state=seed, **settings)
+    return model.fit(corpus.counts, vectors=vectors).labels_
+
+
+def lda(corpus, n_clusters, seed):
+    import tomotopy
+
+    model = tomotopy.LDAModel(k=n_clusters, seed=seed)
+    words = corpus.words
+    rows = np.split(np.arange(corpus.counts.nnz), corpus.counts.indptr[1:-1])
+    for row in rows:
+        repeated = np.repeat(corpus.counts.indices[row], corpus.counts.data[row].astype(int))
+        model.add_doc([words[i] for i in repeated] or ["-"])
+    model.train(LDA_STEPS, workers=1)
+    return np.array([np.argmax(document.get_topic_dist()) for document in model.docs])
+
+
+def louvain(corpus, seed):
+    """Communities of the graph of ten nearest neighbours; their number is Louvain's own."""
+    from sklearn.feature_extraction.text import TfidfTransformer
+    from sklearn.neighbors import kneighbors_graph
+    from sknetwork.clustering import Louvain
+
+    rows = TfidfTransformer(sublinear_tf=True).fit_transform(corpus.counts)
+    graph = kneighbors_graph(rows, 10, metric="cosine", include_self=False)
+    return Louvain(random_state=seed).fit_predict((graph + graph.T).tocsr())
+
+
+def bertopic(corpus, n_clusters, seed, vectors):
+    from bertopic import BERTopic
+    from sklearn.cluster import KMeans
+    from umap import UMAP
+
+    flat = UMAP(
+        n_neighbors=15, n_components=5, min_dist=0.0, metric="cosine", random_state=seed
+    )
+    clusters = KMeans(n_clusters, random_state=seed)
+    model = BERTopic(umap_model=flat, hdbscan_model=clusters)
+    found, _ = model.fit_transform(corpus.texts(slice(None)), vectors.astype(np.float32))
+    return np.array(found)
+
+
+def labels_of(name, corpus, n_clusters, seed, vectors):
+    if name in ABLATIONS:
+        return auto(corpus, n_clusters, seed, None, name)
+    if name == "auto with vectors":
+        return auto(corpus, n_clusters, seed, vectors.astype(np.float32))
+    if name == "bertopic":
+        return bertopic(corpus, n_clusters, seed, vectors)
+    if name == "lda":
+        return lda(corpus, n_clusters, seed)
+    if name == "louvain":
+        return louvain(corpus, seed)
+    return method(name).make(n_clusters, seed=seed).fit(corpus.counts).labels_
+
+
+def measure(task, folder):
+    name, data, seed = task
+    warnings.simplefilter("ignore")
+    corpus = COLLECTIONS[data]()
+    vectors = np.load(folder / f"{data}.npy") if needs_vectors(name) else None
+    started = time.process_time()
+    found = labels_of(name, corpus, len(set(corpus.labels)), seed, vectors)
+    seconds = time.process_time() - started
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    true, found = corpus.labels, np.asarray(found).tolist()
+    scores = micro_precision(true, found), nmi(true, found), ari(true, found)
+    return [*map(float, scores), seconds, peak, len(set(found))]
+
+
+def needs_vectors(name):
+    return name in ("bertopic", "auto with vectors")
+
+
+def key(task):
+    return "|".join(map(str, task))
+
+
+def can_run(name, data, folder):
+    package = NEEDS.get(name)
+    if package and find_spec(package) is None:
+        print(f"{name}: left out, {package} is not installed")
+        return False
+    if needs_vectors(name) and not (folder and (folder / f"{data}.npy").is_file()):
+        print(f"{name} on {data}: left out, no vectors given")
+        return False
+    return True
+
+
+def run(tasks, folder):
+    RESULTS.parent.mkdir(exist_ok=True)
+    known = json.loads(RESULTS.read_text()) if RESULTS.is_file() else {}
+    todo = [task for task in tasks if key(task) not in known]
+    fresh = {"mp_context": get_context("spawn"), "max_tasks_per_child": 1}
+    with ProcessPoolExecutor(1, **fresh) as pool:
+        results = pool.map(measure, todo, [folder] * len(todo))
+        for task, result in zip(todo, results, strict=True):
+            known[key(task)] = result
+            RESULTS.write_text(json.dumps(known, indent=0))
+            print(key(task), *(f"{value:.3f}" for value in result), flush=True)
+    return known
+
+
+def table(known, methods, data, seeds):
+    print(f"\n{data}, mean ± deviation over {seeds} seeds\n")
+    print("| method | AP | NMI | ARI | seconds | peak MiB |")
+    print("|---|---|---|---|---|---|")
+    for name in methods:
+        rows = [known.get(key((name, data, seed))) for seed in range(seeds)]
+        if all(rows):
+            ap, info, rand, seconds, peak, n_found = np.array(rows).T
+            said = f"{name} ({n_found.mean():.0f} clusters)" if name == "louvain" else name
+            print(
+                f"| {said} | {ap.mean():.3f} ± {ap.std():.3f} "
+                f"| {info.mean():.3f} ± {info.std():.3f} | {rand.mean():.3f} "
+                f"| {seconds.mean():.1f} | {peak.mean():.0f} |"
+            )
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("collections", nargs="+", choices=COLLECTIONS)
+    parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--methods", type=lambda text: text.split("+"))
+    parser.add_argument("--ablation", action="store_true")
+    parser.add_argument("--vectors", type=Path)
+    chosen = parser.parse_args()
+    methods = chosen.methods or (list(ABLATIONS) if chosen.ablation else PEERS)
+    tasks = [
+        (name, data, seed)
+        for data in chosen.collections
+        for name in methods
+        if can_run(name, data, chosen.vectors)
+        for seed in range(chosen.seeds)
+    ]
+    known = run(tasks, chosen.vectors)
+    for data in chosen.collections:
+        table(known, methods, data, chosen.seeds)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,67 @@
+"""Latent semantic analysis: documents on the main axes of their weighted words."""
+
+import numpy as np
+import scipy.sparse as sp
+
+from coterie import executors
+from coterie.automatic.spherical import directions
+from coterie.kernels.dense import one_blas_thread
+from coterie.types import Array, Counts
+
+SPARE = 10  # directions more than wanted: the last of a random basis are poor
+N_POWERS = 3  # times the matrix is applied back and forth, so that large values stand out
+
+
+def on_axes(weights: Counts, rank: int, seed: int) -> Array:
+    """Documents of length one on their `rank` largest axes, or as many as there are.
+
+    The axes are those of the randomised decomposition of Halko, Martinsson and Tropp (2011).
+    Their first r columns are the r largest axes, so one decomposition serves all ranks.
+
+    Examples
+    --------
+    >>> on_axes(sp.csr_array([[3.0, 0.0], [0.0, 2.0], [1.0, 0.0]]), 5, 0).shape
+    (3, 2)
+    """
+    lengths = np.sqrt(weights.multiply(weights).sum(axis=1, dtype=np.float64))
+    scale = sp.diags_array(1 / np.where(lengths > 0, lengths, 1))
+    rows = sp.csr_array(scale @ weights, dtype=np.float32)
+    columns = sp.csr_array(rows.T)
+    width = min(rank + SPARE, *rows.shape)
+    rng = np.random.default_rng(seed)
+    basis = rng.standard_normal((rows.shape[1], width), dtype=np.float32)
+    with one_blas_thread():
+        for _ in range(N_POWERS):
+            basis = np.linalg.qr(_times(columns, np.linalg.qr(_times(rows, basis))[0]))[0]
+        placed = _times(rows, basis)
+        left, values, _ = np.linalg.svd(placed, full_matrices=False)
+        axes: Array = (left * values)[:, : min(rank, width)]
+    return axes
+
+
+def condensed(rows: Array, width: int) -> Array:
+    """Dense rows on their main axes: as many columns at most, and nearly the same cosines.
+
+    Examples
+    --------
+    >>> condensed(np.array([[3.0, 0.0, 4.0], [6.0, 0.0, 8.0]]), 1).round(6) ** 2
+    array([[ 25.],
+           [100.]])
+    """
+    if rows.shape[1] <= width:
+        return rows
+    with one_blas_thread():
+        _, axes = np.linalg.eigh((rows.T @ rows).astype(np.float64))
+        placed: Array = rows @ axes[:, -width:].astype(rows.dtype)
+    return placed
+
+
+def first_axes(axes: Array, rank: int) -> Array:
+    """Documents on the first axes, scaled to length one."""
+    return directions(axes[:, :rank])
+
+
+def _times(matrix: Counts, dense: Array) -> Array:
+    """A sparse matrix times a dense one, rows in blocks, side by side."""
+    parts = executors.each_block(lambda a, b: matrix[a:b] @ dense, matrix.shape[0])
+    return np.concatenate(parts)

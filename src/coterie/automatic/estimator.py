@@ -1,0 +1,336 @@
+"""Clustering with nothing to choose."""
+
+import warnings
+from dataclasses import KW_ONLY, dataclass
+from numbers import Integral, Real
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from coterie import engine, evaluation, executors
+from coterie.automatic import number, tree
+from coterie.automatic.calibration import calibrated
+from coterie.automatic.candidates import Effort
+from coterie.automatic.keeping import Kept
+from coterie.automatic.search import Search
+from coterie.automatic.stages import Stages
+from coterie.automatic.vectors import WordsAndVectors, side_by_side
+from coterie.base import CountEstimator, EMEstimator, distributions, words_by_cluster
+from coterie.corpus import Corpus
+from coterie.corpus.vectors import checked_vectors
+from coterie.errors import InputError, InterruptedWarning
+from coterie.models.mixture import MultinomialMixture
+from coterie.starts import uniform_where_empty
+from coterie.types import Array, Counts, Labels, Ops
+from coterie.weighting import WordWeights
+
+VECTORS = "embeddings"
+
+
+@dataclass(eq=False, repr=False)
+class AutoClustering(CountEstimator):
+    r"""Clusters, and how many, without a choice to make.
+
+    Words weigh :math:`T \log(1+n) \log((N+1)/df)` (`WordWeights`), and the model is a mixture
+    in which a share of all words comes from the whole collection
+    (`MultinomialMixture.background`). Candidates come from a vocabulary that grows in
+    several ways, and from k-means on the axes of latent semantic analysis. Documents that
+    the candidates see alike are clustered together, and the mixture refines what they agree
+    on; the most likely of several such agreements is kept.
+
+    Documents are put in an order of their own first: the answer does not depend on theirs.
+
+    Parameters
+    ----------
+    n_clusters : int or "auto", default="auto"
+        Number of clusters; "auto" looks for it, see `k_curve_`.
+    background : float, default=0.25
+        Share of words that come from the whole collection.
+    scale : float, default=0.1
+        *T*, by which the evidence of words is tempered.
+    growths : sequence of pairs of int, default=((300, 5), (500, 5), (1000, 4), (2000, 3))
+        First size of the vocabulary and number of steps, of each growth; six candidates each.
+    ranks : sequence of int, default=(20, 50, 100)
+        Numbers of axes that k-means looks at; four candidates each.
+    n_agreements : int, default=6
+        How often agreements are looked for; 0 takes the most likely candidate instead.
+    calibrated : bool, default=True
+        Whether probabilities are made to say how steady the clusters of documents are.
+    kappa : float, default=20.0
+        How much a vector counts for, where documents have vectors.
+    max_iter, tol, random_state
+        See `EMEstimator`.
+
+    Attributes
+    ----------
+    n_clusters_ : int
+        Number of clusters.
+    k_curve_ : dict of lists
+        What was seen at each number of clusters that was tried; empty where it was given.
+    memberships_ : ndarray of shape (n_documents, n_clusters_)
+        Probabilities; of the documents at 0.8, about 80 in 100 go to the same cluster again
+        when clusters are looked for without them.
+    calibration_ : dict of lists
+        By ranges of probability, what was "said" and what was "seen", and the number *n* of
+        documents.
+    components_ : ndarray of shape (n_clusters_, n_words)
+        Shares of words, plainly counted, in the documents of each cluster.
+    steadiness_ : ndarray of shape (n_clusters_ + 2,) or None
+        How steady each cluster is, and the slopes of margin and length.
+    word_probabilities_ : ndarray of shape (n_clusters_, n_words)
+        Weighted words of each cluster, by which documents are placed.
+    candidates_ : dict of lists
+        "name", "objective" and "agreement", the adjusted Rand index with the answer, of each.
+    tree_ : ndarray of shape (n_leaves - 1, 4)
+        Clusters merged up to one, and halved: two nodes, the likelihood lost, documents, as
+        in SciPy's linkage. See `labels_at`.
+    leaves_ : ndarray of shape (n_documents,)
+        The leaf of the tree each document is in.
+    weighting_ : WordWeights
+        How words weigh.
+    directions_ : ndarray of shape (n_clusters_, n_dimensions) or None
+        Mean directions of the vectors of each cluster.
+    labels_, weights_, column_labels_, history_, n_iter_, converged_, interrupted_, vocabulary_
+        See `EMEstimator`. Likelihoods are those of the weighted words: scores of the
+        form of a likelihood, to compare models of the same weights by.
+
+    Examples
+    --------
+    >>> X = [[4, 2, 0, 0], [3, 3, 0, 0], [0, 0, 2, 5], [0, 0, 3, 3]]
+    >>> model = AutoClustering(2, random_state=0).fit(X)
+    >>> bool(model.labels_[0] == model.labels_[1] != model.labels_[2] == model.labels_[3])
+    True
+    >>> bool(model.predict([[1, 0, 0, 0]])[0] == model.labels_[0])
+    True
+    >>> model.labels_at(1)
+    array([0, 0, 0, 0])
+    """
+
+    _size: ClassVar[str] = "n_clusters"
+
+    n_clusters: Any = "auto"
+    _: KW_ONLY
+    background: float = 0.25
+    scale: float = 0.1
+    growths: Any = ((300, 5), (500, 5), (1000, 4), (2000, 3))
+    ranks: Any = (20, 50, 100)
+    n_agreements: int = 6
+    calibrated: bool = True
+    kappa: float = 20.0
+    max_iter: int = 60
+    tol: float = 1e-4
+    random_state: int | np.random.RandomState | None = None
+
+    def fit(self, X: Any, y: None = None, vectors: Any = None) -> Self:  # noqa: ARG002
+        """Fit to counts, a row a document, or to a Corpus, and to vectors of the documents."""
+        vocabulary = X.vocabulary if isinstance(X, Corpus) else None
+        vectors = _vectors_of(X, vectors)
+        counts = self._check_counts(X, reset=True)
+        self.check_parameters(counts)
+        if vectors is not None:
+            vectors = checked_vectors("vectors", vectors, counts.shape[0])
+        kept = self._kept(counts, engine.current_checkpoint())
+        self.vocabulary_ = vocabulary
+        self.interrupted_ = False
+        filled = _in_own_order(counts)
+        self._learn(counts[filled], None if vectors is None else vectors[filled], kept)
+        self._publish(counts, filled, vectors)
+        if not self.interrupted_:
+            kept.end()
+        if self.interrupted_:
+            message = "stopped by Ctrl-C; the search goes no further, the best so far is kept"
+            warnings.warn(message, InterruptedWarning, stacklevel=2)
+        return self
+
+    def check_parameters(self, X: Counts) -> None:
+        """Refuse parameters that cannot be fitted to these counts."""
+        if isinstance(self.n_clusters, str):
+            if self.n_clusters != number.AUTO:
+                raise InputError(
+                    f"n_clusters={self.n_clusters!r}: expected 'auto' or a whole number"
+                )
+        else:
+            super().check_parameters(X)
+        n_filled = int(np.count_nonzero(np.diff(X.indptr)))
+        if not n_filled:
+            raise InputError(f"no counts: all {X.shape[0]} documents are empty")
+        if not isinstance(self.n_clusters, str) and self.n_clusters > n_filled:
+            raise InputError(
+                f"n_clusters={self.n_clusters}: larger than the number of documents with "
+                f"words, {n_filled}"
+            )
+        for name, kind, least in (
+            ("n_agreements", Integral, 0), ("max_iter", Integral, 1), ("tol", Real, 0),
+            ("kappa", Real, 0), ("scale", Real, np.nextafter(0, 1)), ("background", Real, 0),
+        ):  # fmt: skip
+            self._check_number(name, kind, least)
+        if self.background >= 1:
+            raise InputError(f"background={self.background!r}: expected a share below 1")
+        self._check_candidates()
+
+    def _check_candidates(self) -> None:
+        if not len(self.growths) and not len(self.ranks):
+            raise InputError("growths and ranks: both empty, expected candidates from one")
+        whole = int | np.integer
+        for pair in self.growths:
+            if len(pair) != 2 or not all(isinstance(n, whole) and n > 0 for n in pair):
+                raise InputError(
+                    f"growths={self.growths!r}: expected pairs of whole numbers of at least 1"
+                )
+        if not all(isinstance(rank, whole) and rank > 0 for rank in self.ranks):
+            raise InputError(f"ranks={self.ranks!r}: expected whole numbers of at least 1")
+
+    def labels_at(self, n_clusters: Any) -> Labels:
+        """Labels of the fitted documents in fewer clusters, or more, by the tree."""
+        check_is_fitted(self)
+        n_leaves = len(self.tree_) + 1
+        if not isinstance(n_clusters, int | np.integer) or not 1 <= n_clusters <= n_leaves:
+            raise InputError(
+                f"n_clusters={n_clusters!r}: expected a whole number from 1 to {n_leaves}"
+            )
+        return tree.labels_at(tree.Tree(self.leaves_, self.tree_), int(n_clusters))
+
+    def predict(self, X: Any, vectors: Any = None) -> Labels:
+        """The most probable cluster of each document."""
+        labels: Labels = self.predict_proba(X, vectors).argmax(axis=1)
+        return labels
+
+    def predict_proba(self, X: Any, vectors: Any = None) -> Array:
+        """Probability of each cluster for each document, each placed on its own."""
+        check_is_fitted(self)
+        counts = self._check_counts(X, reset=False)
+        vectors = _vectors_of(X, vectors)
+        if vectors is None or self.directions_ is None:
+            return self._place(counts)[0]
+        vectors = checked_vectors("vectors", vectors, counts.shape[0])
+        if vectors.shape[1] != self.directions_.shape[1]:
+            raise InputError(
+                f"vectors: {vectors.shape[1]} columns, expected {self.directions_.shape[1]}"
+            )
+        return self._place_joined(counts, vectors)
+
+    def place(self, X: Counts, ops: Ops) -> tuple[Array, Array]:
+        """Memberships by words alone, and log-likelihoods of the weighted words."""
+        weights = self.weighting_.transform(X.astype(np.float32))
+        q, log_likelihood = self._placer(MultinomialMixture()).place(weights, ops)
+        return self._probabilities(q, weights, X), log_likelihood
+
+    def _learn(self, counts: Counts, vectors: Array | None, kept: Kept) -> None:
+        """All that is learned from documents that have words, in their own order."""
+        stages = self._stages(counts, vectors, kept)
+        self.n_clusters_, self.k_curve_ = stages.number(self.n_clusters)
+        found, search = stages.clusters(self.n_clusters_, self._effort())
+        self._take(found, search)
+        self.steadiness_, self.calibration_ = stages.calibration(found, self.calibrated)
+        self.leaves_, self.tree_ = stages.tree(found)
+        self.interrupted_ = stages.interrupted
+
+    def _stages(self, counts: Counts, vectors: Array | None, kept: Kept) -> Stages:
+        self.weighting_ = WordWeights(scale=self.scale).fit(counts)
+        weights = self.weighting_.transform(counts.astype(np.float32))
+        model = MultinomialMixture(
+            theta_alpha=2.0, theta_beta=1.0, background=self.background,
+            max_iter=self.max_iter, tol=self.tol, random_state=0,
+        )  # fmt: skip
+        frequencies = counts.sum(axis=0, dtype=np.float64)
+        return Stages(model, weights, frequencies, kept, vectors, self.kappa)
+
+    def _kept(self, counts: Counts, checkpoint: Any) -> Kept:
+        seed = int(check_random_state(self.random_state).randint(2**31))
+        return Kept(checkpoint, self._identity(counts) if checkpoint else {}, seed)
+
+    def _effort(self) -> Effort:
+        growths = tuple((int(size), int(n_steps)) for size, n_steps in self.growths)
+        return Effort(growths, ranks=tuple(self.ranks), n_agreements=self.n_agreements)
+
+    def _take(self, model: EMEstimator, search: Search) -> None:
+        for name in ("weights_", "history_", "n_iter_", "converged_"):
+            setattr(self, name, getattr(model, name))
+        self.word_probabilities_ = model.components_
+        self.directions_ = getattr(model, "directions_", None)
+        self.candidates_ = {
+            "name": [each.name for each in search.candidates],
+            "objective": [each.objective for each in search.candidates],
+            "agreement": [
+                evaluation.ari(model.labels_, each.memberships.argmax(axis=1))
+                for each in search.candidates
+            ],
+        }
+
+    def _publish(self, counts: Counts, filled: Labels, vectors: Array | None) -> None:
+        leaves = np.zeros(counts.shape[0], dtype=np.int64)
+        leaves[filled] = self.leaves_
+        self.leaves_ = leaves
+        self.vector_views_ = {} if vectors is None else {VECTORS: vectors.shape[1]}
+        if vectors is None:
+            self.memberships_, _ = self._place(counts)
+        else:
+            self.memberships_ = self._place_joined(counts, vectors)
+        self.labels_ = self.memberships_.argmax(axis=1)
+        hard = np.eye(self.n_clusters_)[self.labels_]
+        self.components_ = distributions((counts.T @ hard).T).astype(counts.dtype)
+        self.column_labels_ = words_by_cluster(counts, hard, self.components_)
+
+    def _place_joined(self, counts: Counts, vectors: Array) -> Array:
+        weights = self.weighting_.transform(counts.astype(np.float32))
+        joined = side_by_side(weights, vectors, self.kappa)
+        model = self._placer(WordsAndVectors())
+        model.directions_ = self.directions_
+        parts = engine.each_shard(model.place, joined, executors.current())
+        q = np.concatenate([part[0] for part in parts])
+        return self._probabilities(q, weights, counts)
+
+    def _probabilities(self, posteriors: Array, weights: Counts, X: Counts) -> Array:
+        said = calibrated(posteriors, weights, self.steadiness_)
+        return uniform_where_empty(said.astype(X.dtype), X)
+
+    def _placer(self, model: Any) -> Any:
+        model.weights_, model.components_ = self.weights_, self.word_probabilities_
+        return model
+
+    def _likelihood_and_length(self, X: Any) -> tuple[float, float]:
+        check_is_fitted(self)
+        counts = self._check_counts(X, reset=False)
+        if not counts.nnz:
+            raise InputError(f"no counts: all {counts.shape[0]} documents are empty")
+        weights = self.weighting_.transform(counts)
+        return float(self._place(counts)[1].sum()), float(weights.sum(dtype=np.float64))
+
+
+def number_of_clusters(
+    X: Any, *, random_state: Any = None
+) -> tuple[int, dict[str, list[float]]]:
+    """How many clusters `AutoClustering` looks for in documents, and the curve it is read from.
+
+    Examples
+    --------
+    >>> counts = np.random.default_rng(0).integers(1, 5, (30, 12))
+    >>> X = np.kron(np.eye(3), np.ones((10, 4))) * counts
+    >>> number_of_clusters(X, random_state=0)[0]
+    3
+    """
+    settings = AutoClustering(random_state=random_state)
+    counts = settings._check_counts(X, reset=True)
+    settings.check_parameters(counts)
+    stages = settings._stages(counts[_in_own_order(counts)], None, settings._kept(counts, None))
+    return stages.number(number.AUTO)
+
+
+def _vectors_of(X: Any, vectors: Any) -> Any:
+    """The vectors given, or those of a corpus that has one view of them."""
+    if vectors is not None or not isinstance(X, Corpus) or not X.vectors:
+        return vectors
+    if len(X.vectors) > 1:
+        raise InputError(f"corpus: {len(X.vectors)} views of vectors, expected one at most")
+    return next(iter(X.vectors.values()))
+
+
+def _in_own_order(counts: Counts) -> Labels:
+    """Documents with words, in an order that only their words decide."""
+    marks = np.random.default_rng(0).random((counts.shape[1], 2))
+    first, second = (counts @ marks).T
+    order = np.lexsort((second, first))
+    filled: Labels = order[np.diff(counts.indptr)[order] > 0]
+    return filled

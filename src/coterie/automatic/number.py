@@ -1,0 +1,162 @@
+"""How many clusters: as many as are clearly apart and found again by other means.
+
+For each number K that is tried, clusters are found by a light search. Two things are measured:
+
+- *modularity* of the graph that links each document to the ten nearest on the main axes: how
+  many more links lie within clusters than chance would have. It rises as long as clusters
+  are apart;
+- *concord*, the adjusted mutual information of clusters found by a growing vocabulary with
+  those found on the axes: how far two very different means find the same.
+
+The first times a power of the second is high where clusters are apart and not arbitrary.
+Both are smoothed by their neighbours' values. The score often stays flat after its rise, so
+the smallest K is taken that comes near the highest. The power and what is near were chosen
+on labelled collections (see docs/automatic.md).
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from sklearn.metrics import adjusted_mutual_info_score
+
+from coterie import engine
+from coterie.automatic.axes import first_axes
+from coterie.automatic.candidates import GLANCE
+from coterie.automatic.search import AXES, Search
+from coterie.kernels.dense import one_blas_thread
+from coterie.types import Array, Counts, Labels
+
+AUTO = "auto"
+GRID = (2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 18, 21, 24, 28, 32, 36, 40)
+LEAST_SIZE = 5  # documents a cluster has in the mean at least
+SAMPLE = 4000
+RANK = 50
+MOST_NEIGHBOURS = 10
+POWER = 0.35  # of concord in the score
+OWN = 3  # weight of a value in its mean with the two beside it
+SHARP = 0.96  # share of a score that counts without smoothing
+NEAR = 0.95  # share of the highest score that is near enough
+FALLEN = 0.9  # share of it below which, several times, no more is expected
+N_FALLEN = 4
+
+
+@dataclass
+class Look:
+    """A look at clusterings into different numbers, of a sample where documents are many."""
+
+    weights: Counts
+    axes: Array
+    search: Callable[..., Search]
+    seed: int
+    curve: dict[str, list[float]] = field(default_factory=dict)
+    interrupted: bool = False
+
+    def number(self) -> tuple[int, dict[str, list[float]]]:
+        """The number of clusters, and the curve it was read from."""
+        n_documents = self.weights.shape[0]
+        grid = [k for k in GRID if k * LEAST_SIZE <= n_documents]
+        if not grid:
+            return min(2, int(n_documents)), {}
+        rows = np.sort(np.random.default_rng(self.seed).permutation(n_documents)[:SAMPLE])
+        weights, axes = self.weights[rows], self.axes[rows]
+        n_neighbours = min(MOST_NEIGHBOURS, max(1, len(rows) // 3 - 1))
+        links = nearest(first_axes(axes, RANK), n_neighbours)
+        self.curve = {"k": [], "modularity": [], "concord": []}
+        for done, k in enumerate(grid):
+            with engine.part_of(done, len(grid)):
+                search = self.search(k, GLANCE, weights, axes)
+                found = search.run()
+            self.interrupted |= search.interrupted
+            if self.interrupted and self.curve["k"]:
+                break
+            self.curve["k"].append(k)
+            self.curve["modularity"].append(modularity(links, found.labels_))
+            self.curve["concord"].append(concord(search))
+            if has_fallen(self.curve):
+                break
+        return best_number(self.curve), self.curve
+
+
+def best_number(curve: dict[str, list[float]]) -> int:
+    """The smallest number whose score is near the highest.
+
+    Examples
+    --------
+    >>> best_number({"k": [2, 3, 4, 5, 6], "modularity": [0.2, 0.6, 0.6, 0.6, 0.6],
+    ...              "concord": [0.9, 0.8, 0.8, 0.8, 0.8]})
+    3
+    """
+    score = scores(curve)
+    return int(curve["k"][int(np.argmax(score >= NEAR * score.max()))])
+
+
+def has_fallen(curve: dict[str, list[float]]) -> bool:
+    """Tell whether the score has been far below its highest for several numbers."""
+    score = scores(curve)
+    return bool(np.all(score[-N_FALLEN:] < FALLEN * score.max()))
+
+
+def scores(curve: dict[str, list[float]]) -> Array:
+    """Modularity times a power of concord, both smoothed; a sharp peak is not lost in that."""
+    concord, modularity = np.maximum(curve["concord"], 0), curve["modularity"]
+    smooth = smoothed(modularity) * smoothed(concord) ** POWER
+    score: Array = np.maximum(smooth, SHARP * np.array(modularity) * concord**POWER)
+    return score
+
+
+def smoothed(values: Sequence[float] | Array) -> Array:
+    """Means of each value, taken `OWN` times, and those beside it.
+
+    Examples
+    --------
+    >>> smoothed([1.0, 5.0, 4.0])
+    array([2.  , 4.  , 4.25])
+    """
+    own = np.asarray(values, dtype=np.float64)
+    beside = [[*own[max(0, i - 1) : i], *own[i + 1 : i + 2]] for i in range(len(own))]
+    means = [(OWN * own[i] + sum(x)) / (OWN + len(x)) for i, x in enumerate(beside)]
+    return np.array(means)
+
+
+def concord(search: Search) -> float:
+    """Mean adjusted mutual information of candidates of different kinds."""
+    kinds: dict[bool, list[Labels]] = {True: [], False: []}
+    for each in search.candidates:
+        kinds[each.name == AXES].append(each.memberships.argmax(axis=1))
+    pairs = [
+        adjusted_mutual_info_score(a, b, average_method="arithmetic")
+        for a in kinds[True]
+        for b in kinds[False]
+    ]
+    return float(np.mean(pairs)) if pairs else 0.0
+
+
+def nearest(rows: Array, n_neighbours: int) -> tuple[Labels, Labels]:
+    """Each row of length one and the rows nearest to it, itself left out: links of a graph.
+
+    Examples
+    --------
+    >>> nearest(np.array([[1.0, 0.0], [0.8, 0.6], [0.0, 1.0]]), 1)
+    (array([0, 1, 2]), array([1, 0, 1]))
+    """
+    n = min(n_neighbours, len(rows) - 1)
+    with one_blas_thread():
+        cosines = rows @ rows.T
+    np.fill_diagonal(cosines, -np.inf)
+    others = np.argsort(-cosines, axis=1, kind="stable")[:, :n]
+    return np.repeat(np.arange(len(rows)), n), others.ravel()
+
+
+def modularity(links: tuple[Labels, Labels], labels: Labels) -> float:
+    """Share of links within clusters, less what it would be by chance (Newman, 2004).
+
+    Examples
+    --------
+    >>> modularity((np.array([0, 1, 2, 3]), np.array([1, 0, 3, 2])), np.array([0, 0, 1, 1]))
+    0.5
+    """
+    first, second = labels[links[0]], labels[links[1]]
+    ends = np.bincount(np.concatenate([first, second]))
+    shares = ends / ends.sum()
+    return float(np.mean(first == second) - shares @ shares)

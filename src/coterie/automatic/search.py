@@ -1,0 +1,211 @@
+"""Many ways to clusters, and what they agree on.
+
+Candidates come from the mixture whose vocabulary grows (paper 002, section 7) and from
+k-means on the axes of latent semantic analysis. Their memberships side by side describe each
+document by how the candidates see it; documents seen alike are clustered (as the views of
+paper 003 vote), and the mixture refines what they agree on.
+"""
+
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+
+from coterie import engine
+from coterie.automatic.axes import condensed, first_axes, on_axes
+from coterie.automatic.candidates import Candidate, Effort
+from coterie.automatic.keeping import Kept
+from coterie.automatic.spherical import best_of, directions, spherical_kmeans
+from coterie.automatic.vectors import WordsAndVectors, side_by_side
+from coterie.base import EMEstimator
+from coterie.errors import InterruptedWarning
+from coterie.inference import IncrementalVocabulary
+from coterie.inference.strategy import Batch
+from coterie.models.mixture import MultinomialMixture
+from coterie.types import Array, Counts, Labels
+
+AXES, VECTORS = "axes", "vectors"
+AGREEMENTS = 1000  # the stage, after all those that give candidates
+FIRMNESS = 0.9  # of a document's membership in its cluster, where labels become a start
+CONCENTRATION = 100.0
+N_VECTOR_PARTITIONS = 8
+WIDTH = 128  # columns to which what the candidates see is condensed
+VECTOR_VOTES = 2  # for each partition of vectors, beside one for each other candidate
+
+
+class Growth(IncrementalVocabulary):
+    """A vocabulary that grows, of which all runs of the last step are kept."""
+
+    def ranked(self, runs: list[EMEstimator]) -> None:
+        """Keep the runs of the step that was last."""
+        self.last = runs
+
+
+@dataclass
+class Search:
+    """Looks for clusters in weighted words; each stage has its own seeds.
+
+    `model` is the unfitted mixture of as many clusters; `frequencies` are the words' numbers
+    of occurrences.
+    """
+
+    model: MultinomialMixture
+    weights: Counts
+    frequencies: Array
+    effort: Effort
+    seed: int
+    axes: Array | None = None
+    joined: tuple[MultinomialMixture, Counts] | None = None
+    candidates: list[Candidate] = field(default_factory=list)
+    interrupted: bool = False
+
+    @property
+    def n_clusters(self) -> int:
+        """How many clusters are looked for."""
+        return self.model.n_clusters
+
+    def run(self, kept: Kept | None = None) -> EMEstimator:
+        """The mixture refined from what the candidates agree on; else the best candidate."""
+        stages: dict[str, Callable[[int], list[Candidate]]] = {
+            f"growth from {size}": partial(self.grow, size, n_steps)
+            for size, n_steps in self.effort.growths
+        }
+        if self.effort.ranks:
+            stages[AXES] = self.partition
+        for number, (name, stage) in enumerate(stages.items()):
+            known = kept.candidates(name) if kept else None
+            if known is None and not self.interrupted:
+                with engine.part_of(number, len(stages) + 1):
+                    known = self._guarded(stage, number)
+                if kept and not self.interrupted:
+                    kept.add(name, known)
+            self.candidates += known or []
+        with engine.part_of(len(stages), len(stages) + 1):
+            return self.settle()
+
+    def grow(self, first_size: int, n_steps: int, stage: int) -> list[Candidate]:
+        """Candidates from a vocabulary that grows."""
+        (seed,) = self._seeds(stage, 1)
+        growth = Growth(
+            self.model,
+            first_size=max(2, min(first_size, self.weights.shape[1] // 2)),
+            n_steps=n_steps,
+            n_runs=self.effort.n_runs,
+            n_kept=self.effort.n_kept,
+            concentration=CONCENTRATION,
+            frequencies=self.frequencies,
+            random_state=seed,
+        )
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", InterruptedWarning)
+            growth.fit(self.weights)
+        self.interrupted |= growth.interrupted_
+        last = [growth.estimator_] if growth.interrupted_ else growth.last
+        return [_candidate(f"growth from {first_size}", model) for model in last]
+
+    def partition(self, stage: int) -> list[Candidate]:
+        """Candidates from k-means on the main axes, refined."""
+        seed, *seeds = self._seeds(stage, 1 + len(self.effort.ranks))
+        if self.axes is None:
+            self.axes = on_axes(self.weights, max(self.effort.ranks), seed)
+        labels = [
+            each
+            for rank, own in zip(self.effort.ranks, seeds, strict=True)
+            for each in self._partitions(
+                first_axes(self.axes, rank),
+                self.effort.n_partitions,
+                self.effort.n_tries,
+                own,
+            )
+        ]
+        return [_candidate(AXES, model) for model in self.refine(labels)]
+
+    def add_vectors(self, vectors: Array, kappa: float) -> None:
+        """Candidates from k-means on vectors, which then also take part in refining."""
+        rows = directions(vectors)
+        (seed,) = self._seeds(AGREEMENTS + 1, 1)
+        for labels in self._partitions(rows, N_VECTOR_PARTITIONS, self.effort.n_tries, seed):
+            start = softened(labels, self.n_clusters)
+            self.candidates += [Candidate(VECTORS, start, -np.inf)] * VECTOR_VOTES
+        model = WordsAndVectors(**self.model.get_params(), n_dimensions=rows.shape[1])
+        self.joined = model, side_by_side(self.weights, rows, kappa)
+
+    def settle(self) -> EMEstimator:
+        """The most likely of the agreements, or of the candidates where none is looked for."""
+        if self.effort.n_agreements and not self.interrupted:
+            agreed: list[EMEstimator] = self._guarded(self.agreements)
+            if agreed:
+                return max(agreed, key=lambda model: float(model.history_[-1]))
+        best = max(self.candidates, key=lambda candidate: candidate.objective)
+        model, X = self.joined or (self.model, self.weights)
+        (fitted,) = self._batch([partial(_fit, model, X, best.memberships)])
+        return fitted
+
+    def agreements(self) -> list[EMEstimator]:
+        """Clusters of documents that the candidates see alike, refined."""
+        seen = directions(np.hstack([each.memberships for each in self.candidates]))
+        seen = condensed(seen, WIDTH)
+        (seed,) = self._seeds(AGREEMENTS, 1)
+        labels = self._partitions(seen, self.effort.n_agreements, self.effort.n_votes, seed)
+        return self.refine(labels, self.joined)
+
+    def refine(
+        self,
+        labels: Sequence[Labels],
+        joined: tuple[MultinomialMixture, Counts] | None = None,
+    ) -> list[EMEstimator]:
+        """The mixture on all words, from each labelling; fewer where Ctrl-C came between."""
+        model, X = joined or (self.model, self.weights)
+        starts = [softened(each, self.n_clusters) for each in labels]
+        return self._batch([partial(_fit, model, X, start) for start in starts])
+
+    def _partitions(self, rows: Array, n: int, n_tries: int, seed: int) -> list[Labels]:
+        """Several partitions of rows, each the best of a few tries."""
+        seeds = np.random.default_rng(seed).integers(2**31, size=n * n_tries)
+        found = spherical_kmeans(rows, self.n_clusters, seeds.tolist())
+        return [best_of(found[i::n]) for i in range(n)]
+
+    def _guarded(self, stage: Callable[..., list[Any]], *arguments: Any) -> list[Any]:
+        """What a stage gives; nothing where Ctrl-C ends it and there is something already."""
+        try:
+            return stage(*arguments)
+        except KeyboardInterrupt:
+            if not self.candidates:
+                raise
+            self.interrupted = True
+            return []
+
+    def _batch(self, fits: Sequence[Any]) -> list[EMEstimator]:
+        batch = Batch(0, len(fits))
+        done = batch.run(self.weights, fits)
+        self.interrupted |= batch.interrupted
+        return done
+
+    def _seeds(self, stage: int, n: int) -> list[int]:
+        drawn = np.random.default_rng([self.seed, stage]).integers(2**31, size=n)
+        return [int(seed) for seed in drawn]
+
+
+def _fit(model: MultinomialMixture, X: Counts, start: Array) -> EMEstimator:
+    fitted: EMEstimator = clone(model).set_params(init=start).fit(X)
+    return fitted
+
+
+def _candidate(name: str, model: EMEstimator) -> Candidate:
+    return Candidate(name, model.memberships_, float(model.history_[-1]))
+
+
+def softened(labels: Labels, n_clusters: int) -> Array:
+    """Memberships that lean to the labels but exclude nothing.
+
+    Examples
+    --------
+    >>> softened(np.array([1]), 2)
+    array([[0.05, 0.95]])
+    """
+    soft: Array = FIRMNESS * np.eye(n_clusters)[labels] + (1 - FIRMNESS) / n_clusters
+    return soft

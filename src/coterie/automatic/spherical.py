@@ -1,0 +1,107 @@
+"""Spherical k-means: clusters of directions (Dhillon and Modha, 2001), started by k-means++."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from coterie import executors
+from coterie.kernels.dense import one_blas_thread
+from coterie.types import Array, Labels
+
+LEAST = 1e-9  # distance that stands for none, so that equal rows can still be drawn
+
+
+class Partition(NamedTuple):
+    """Labels of the rows, and the sum of their cosines with the centres."""
+
+    labels: Labels
+    objective: float
+
+
+def directions(rows: Array) -> Array:
+    """Rows scaled to length one in single precision; those of zeros stay.
+
+    Examples
+    --------
+    >>> directions(np.array([[3.0, 4.0], [0.0, 0.0]]))
+    array([[0.6, 0.8],
+           [0. , 0. ]], dtype=float32)
+    """
+    lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows, dtype=np.float64))
+    scaled: Array = rows / np.where(lengths > 0, lengths, 1)[:, None]
+    return scaled.astype(np.float32)
+
+
+def spherical_kmeans(
+    rows: Array, n_clusters: int, seeds: list[int], max_iter: int = 50
+) -> list[Partition]:
+    """A partition of rows of length one for each seed, in order, found side by side.
+
+    Examples
+    --------
+    >>> rows = directions(np.array([[5.0, 1.0], [4.0, 0.0], [0.0, 2.0], [1.0, 9.0]]))
+    >>> (found,) = spherical_kmeans(rows, 2, [0])
+    >>> bool(found.labels[0] == found.labels[1] != found.labels[2] == found.labels[3])
+    True
+    """
+    with one_blas_thread():
+        return executors.current().map(
+            lambda seed: _one(rows, n_clusters, np.random.default_rng(seed), max_iter), seeds
+        )
+
+
+def best_of(partitions: list[Partition]) -> Labels:
+    """Labels of the partition with the largest objective; of equals the first."""
+    return max(partitions, key=lambda partition: partition.objective).labels
+
+
+def _one(rows: Array, n_clusters: int, rng: np.random.Generator, max_iter: int) -> Partition:
+    centres = _spread(rows, n_clusters, rng)
+    labels: Labels = np.full(len(rows), -1)
+    for _ in range(max_iter):
+        cosines = rows @ centres.T
+        new = cosines.argmax(axis=1)
+        if np.array_equal(new, labels):
+            break
+        labels = new
+        nearest = cosines[np.arange(len(rows)), labels]
+        centres = _centres(rows, _without_gaps(labels, nearest, n_clusters), n_clusters)
+    return Partition(labels, float(cosines.max(axis=1).sum(dtype=np.float64)))
+
+
+def _spread(rows: Array, n_clusters: int, rng: np.random.Generator) -> Array:
+    """Rows to begin from, each drawn by its distance from those before."""
+    chosen = [int(rng.integers(len(rows)))]
+    distance = 1 - rows @ rows[chosen[0]]
+    while len(chosen) < n_clusters:
+        reach = np.cumsum(np.maximum(distance, LEAST), dtype=np.float64)
+        chosen.append(int(np.searchsorted(reach, rng.random() * reach[-1], side="right")))
+        distance = np.minimum(distance, 1 - rows @ rows[chosen[-1]])
+    return rows[chosen]
+
+
+def _without_gaps(labels: Labels, nearest: Array, n_clusters: int) -> Labels:
+    """Labels in which a cluster without rows is given the row that fits its own least."""
+    sizes = np.bincount(labels, minlength=n_clusters)
+    empty = np.flatnonzero(sizes == 0)
+    if not len(empty):
+        return labels
+    moved = labels.copy()
+    worst = iter(np.argsort(nearest, kind="stable"))
+    for cluster in empty:
+        row = next((row for row in worst if sizes[moved[row]] > 1), None)
+        if row is None:
+            break
+        sizes[moved[row]] -= 1
+        moved[row] = cluster
+        sizes[cluster] = 1
+    return moved
+
+
+def _centres(rows: Array, labels: Labels, n_clusters: int) -> Array:
+    by_cluster = np.argsort(labels, kind="stable")
+    sums = np.zeros((n_clusters, rows.shape[1]))
+    ends = np.cumsum(np.bincount(labels, minlength=n_clusters))
+    for cluster, members in enumerate(np.split(by_cluster, ends[:-1])):
+        sums[cluster] = rows[members].sum(axis=0, dtype=np.float64)
+    return directions(sums)

@@ -1,0 +1,130 @@
+"""The stages of an automatic fit: how many clusters, which, how surely, and their tree."""
+
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+
+from coterie import engine, executors
+from coterie.automatic import number
+from coterie.automatic.axes import first_axes, on_axes
+from coterie.automatic.calibration import NONE, Calibration, calibrate
+from coterie.automatic.candidates import GLANCE, LIGHT, Effort
+from coterie.automatic.keeping import Kept
+from coterie.automatic.search import Search, softened
+from coterie.automatic.spherical import best_of, spherical_kmeans
+from coterie.automatic.tree import Tree, grown
+from coterie.automatic.vectors import side_by_side
+from coterie.base import EMEstimator
+from coterie.inference.strategy import Batch
+from coterie.models.mixture import MultinomialMixture
+from coterie.types import Array, Counts, Labels
+
+N_FOLDS = 2
+N_PARTS = 5
+LEAST_HALVED = 4  # documents a cluster must have to be halved
+RANK = 100
+N_TRIES = 3
+
+
+@dataclass
+class Stages:
+    """Weighted words of documents that have some, and what is to be learned from them.
+
+    After Ctrl-C the stages that are left give the least they can.
+    """
+
+    model: MultinomialMixture
+    weights: Counts
+    frequencies: Array
+    kept: Kept
+    vectors: Array | None = None
+    kappa: float = 1.0
+    interrupted: bool = False
+
+    @cached_property
+    def axes(self) -> Array:
+        """The documents on their main axes."""
+        return on_axes(self.weights, RANK, self.kept.seed)
+
+    def number(self, wanted: Any) -> tuple[int, dict[str, list[float]]]:
+        """The number of clusters, and the curve it was read from where it was looked for."""
+        if wanted != number.AUTO:
+            return int(wanted), {}
+        if self.kept.number:
+            return self.kept.number
+        look = number.Look(self.weights, self.axes, self._search, self.kept.seed)
+        with engine.part_of(0, N_PARTS):
+            found = look.number()
+        self.interrupted |= look.interrupted
+        if not self.interrupted:
+            self.kept.add_number(*found)
+        return found
+
+    def clusters(self, n_clusters: int, effort: Effort) -> tuple[EMEstimator, Search]:
+        """The clusters, and the search that found them; after Ctrl-C one at a glance."""
+        kept = None if self.interrupted else self.kept
+        effort = GLANCE if self.interrupted else effort
+        search = self._search(n_clusters, effort, self.weights, self.axes)
+        if self.vectors is not None:
+            search.add_vectors(self.vectors, self.kappa)
+        with engine.part_of(1, N_PARTS):
+            found = search.run(kept)
+        self.interrupted |= search.interrupted
+        return found, search
+
+    def calibration(self, found: EMEstimator, wanted: bool) -> Calibration:
+        """How sure documents may be, by clusters found without them."""
+        n_documents, n_clusters = found.memberships_.shape
+        least = n_documents - -(-n_documents // N_FOLDS)
+        if not wanted or self.interrupted or not 1 < n_clusters <= least:
+            return NONE
+        rng = np.random.default_rng([self.kept.seed, n_clusters])
+        parts = np.array_split(rng.permutation(n_documents), N_FOLDS)
+        again = [self._placed_again(n_clusters, part, i) for i, part in enumerate(parts)]
+        checked = calibrate(found.memberships_, self.weights, parts, again)
+        return NONE if self.interrupted else checked
+
+    def tree(self, found: EMEstimator) -> Tree:
+        """Clusters halved, and merged up to one."""
+        labels, n_clusters = found.labels_, found.memberships_.shape[1]
+        members = [np.flatnonzero(labels == cluster) for cluster in range(n_clusters)]
+        large = [c for c in range(n_clusters) if len(members[c]) >= LEAST_HALVED]
+        fits = [] if self.interrupted else [partial(self._halved, members[c]) for c in large]
+        batch = Batch(0, max(len(fits), 1))
+        with engine.part_of(N_PARTS - 1, N_PARTS):
+            batch.run(self.weights, fits)
+        self.interrupted |= batch.interrupted
+        halves = {large[i]: half.labels_ for i, half in batch.done.items()}
+        return grown(self.weights, labels, members, halves)
+
+    def _placed_again(self, n_clusters: int, part: Labels, number_of_part: int) -> Labels:
+        """Labels of all documents by clusters found without a part of them."""
+        others = np.setdiff1d(np.arange(self.weights.shape[0]), part)
+        search = self._search(n_clusters, LIGHT, self.weights[others])
+        X = self.weights
+        if self.vectors is not None:
+            search.add_vectors(self.vectors[others], self.kappa)
+            X = side_by_side(X, self.vectors, self.kappa)
+        with engine.part_of(2 + number_of_part, N_PARTS):
+            model = search.run()
+        self.interrupted |= search.interrupted
+        placed = engine.each_shard(model.place, X, executors.current())
+        labels: Labels = np.concatenate([q for q, _ in placed]).argmax(axis=1)
+        return labels
+
+    def _halved(self, members: Labels) -> EMEstimator:
+        """A mixture of two in the documents of a cluster, begun on the axes."""
+        rows = first_axes(self.axes[members], RANK)
+        two = best_of(spherical_kmeans(rows, 2, list(range(N_TRIES))))
+        model = clone(self.model).set_params(n_clusters=2, init=softened(two, 2))
+        fitted: EMEstimator = model.fit(self.weights[members])
+        return fitted
+
+    def _search(
+        self, n_clusters: int, effort: Effort, weights: Counts, axes: Array | None = None
+    ) -> Search:
+        model = clone(self.model).set_params(n_clusters=n_clusters)
+        return Search(model, weights, self.frequencies, effort, self.kept.seed, axes)

@@ -1,0 +1,122 @@
+"""Clusters of clusters, and clusters within clusters: coarser and finer without a new fit."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from coterie.types import Array, Counts, Labels
+
+
+class Tree(NamedTuple):
+    """Documents' leaves, and merges as in SciPy's linkage: two nodes, height, documents."""
+
+    leaves: Labels
+    merges: Array
+
+
+def grown(
+    weights: Counts,
+    labels: Labels,
+    members: Sequence[Labels],
+    halves: Mapping[int, Labels],
+) -> Tree:
+    """A tree whose leaves are halves of clusters and whose root holds all documents.
+
+    `members` are the documents of each cluster; `halves`, of those that are halved, 0 or 1
+    for each. What a merge costs is what the words lose in likelihood when one distribution
+    serves both.
+    """
+    leaves, pairs = labels.copy(), []
+    n_leaves = len(members)
+    for cluster, half in sorted(halves.items()):
+        if 0 < half.sum() < len(half):
+            leaves[members[cluster][half == 1]] = n_leaves
+            pairs.append((cluster, n_leaves))
+            n_leaves += 1
+    words = word_totals(weights, leaves, n_leaves)
+    sizes = np.bincount(leaves, minlength=n_leaves)
+    return Tree(leaves, _merged(words, sizes, pairs))
+
+
+def _merged(words: Array, sizes: Labels, pairs: list[tuple[int, int]]) -> Array:
+    n_leaves = len(words)
+    nodes = {leaf: leaf for leaf in range(n_leaves)}  # the row of words each node has
+    merges: list[tuple[float, ...]] = []
+
+    def merge(a: int, b: int, cost: float) -> None:
+        first, second = nodes.pop(a), nodes.pop(b)
+        words[first] += words[second]
+        sizes[first] += sizes[second]
+        height = max(cost, merges[-1][2] if merges else 0.0)
+        nodes[n_leaves + len(merges)] = first
+        merges.append((a, b, height, float(sizes[first])))
+
+    for cost, a, b in sorted((loss(words[a], words[b]), a, b) for a, b in pairs):
+        merge(a, b, cost)
+    costs = {
+        (a, b): loss(words[nodes[a]], words[nodes[b]])
+        for a in nodes for b in nodes if a < b
+    }  # fmt: skip
+    while len(nodes) > 1:
+        (a, b), cost = min(costs.items(), key=lambda item: (item[1], item[0]))
+        merge(a, b, cost)
+        new = n_leaves + len(merges) - 1
+        costs = {pair: each for pair, each in costs.items() if not {a, b} & set(pair)}
+        costs |= {
+            (node, new): loss(words[nodes[node]], words[nodes[new]])
+            for node in nodes if node != new
+        }  # fmt: skip
+    return np.array(merges, dtype=np.float64).reshape(-1, 4)
+
+
+def labels_at(tree: Tree, n_clusters: int) -> Labels:
+    """Labels of the documents when the tree is cut into so many clusters.
+
+    Examples
+    --------
+    >>> merges = np.array([[0.0, 2.0, 1.0, 3.0], [1.0, 3.0, 5.0, 4.0]])
+    >>> labels_at(Tree(np.array([0, 1, 2, 2]), merges), 2)
+    array([0, 1, 0, 0])
+    """
+    n_leaves = len(tree.merges) + 1
+    cluster = np.arange(n_leaves)
+    nodes = {leaf: leaf for leaf in range(n_leaves)}
+    for number, (a, b, *_) in enumerate(tree.merges[: n_leaves - n_clusters]):
+        first, second = nodes[int(a)], nodes[int(b)]
+        cluster[cluster == second] = first
+        nodes[n_leaves + number] = first
+    _, numbers = np.unique(cluster, return_inverse=True)
+    labels: Labels = numbers[tree.leaves]
+    return labels
+
+
+def word_totals(weights: Counts, labels: Labels, n_clusters: int) -> Array:
+    """Words of the documents of each cluster, a row a cluster."""
+    hot = Counts(
+        (np.ones(len(labels)), (labels, np.arange(len(labels)))),
+        shape=(n_clusters, len(labels)),
+    )
+    totals: Array = (hot @ weights.astype(np.float64)).toarray()
+    return totals
+
+
+def loss(first: Array, second: Array) -> float:
+    r"""What two rows of words lose in likelihood by one distribution.
+
+    :math:`\sum_w a_w \log\frac{a_w}{a} + b_w \log\frac{b_w}{b} - c_w \log\frac{c_w}{c}` with
+    *c* = *a* + *b*: the Jensen-Shannon divergence of the two, weighted by their lengths.
+
+    Examples
+    --------
+    >>> loss(np.array([1.0, 2.0]), np.array([2.0, 4.0])) < 1e-12
+    True
+    >>> round(loss(np.array([1.0, 0.0]), np.array([0.0, 1.0])), 6)  # 2 log 2
+    1.386294
+    """
+    return float(_likelihood(first) + _likelihood(second) - _likelihood(first + second))
+
+
+def _likelihood(words: Array) -> float:
+    present = words[words > 0]
+    return float(present @ np.log(present) - present.sum() * np.log(max(present.sum(), 1e-300)))

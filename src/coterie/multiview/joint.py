@@ -1,0 +1,203 @@
+r"""The second stage: PLSA on all views at once, where some documents' clusters are known.
+
+Words of all views are concatenated. A document's vectors, where it has any, are drawn from
+the same mix: a cluster from :math:`\theta_d`, then the vector from a von Mises-Fisher
+distribution around the cluster's direction; such a draw counts :math:`\lambda` times, as
+many words would. The likelihood is
+
+.. math::
+    \sum_{dw} n(d, w) \log \sum_z \theta_{dz} \phi_{zw}
+    + \lambda \sum_{dv} \log
+      \sum_z \theta_{dz}\, c(\kappa_v)\, e^{\kappa_v \mu_{vz}^\top x_{dv}}
+
+and EM, with :math:`r_{dvz} \propto \theta_{dz}\, e^{\kappa_v \mu_{vz}^\top x_{dv}}`, sets
+:math:`\theta_{dz} \propto \sum_w n(d, w)\, p(z \mid d, w) + \lambda \sum_v r_{dvz}` and the
+directions as `VonMisesFisherMixture` does.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from coterie.engine import Expected, Shared
+from coterie.kernels import pad
+from coterie.models.clusters import log
+from coterie.models.plsa import PLSA
+from coterie.models.topics import FOLD_IN_ITERATIONS, FOLD_IN_TOLERANCE
+from coterie.models.von_mises import (
+    concentration_of,
+    directions_of,
+    has_vector,
+    log_density,
+    summed,
+)
+from coterie.types import Array, Counts, Labels, Ops
+
+COLLECTION_SHARE = 0.1  # of the words' start: a word of no known document is not impossible
+
+
+@dataclass(eq=False, repr=False)
+class JointPLSA(PLSA):
+    """PLSA in which some mixes are fixed, and which may see vectors beside the words.
+
+    Parameters
+    ----------
+    fixed : array of int, optional
+        Cluster of each document that has one, -1 for the others, whose mixes start equal.
+        Words and directions start from the former.
+    vectors : array of shape (n_documents, sum of widths), optional
+        Vectors of length one, or zero where missing, of all their views side by side.
+    widths : tuple of int
+        Numbers of dimensions of these views.
+    vector_weight : float
+        How many words a vector counts for.
+    """
+
+    fixed: Any = None
+    vectors: Any = None
+    widths: tuple[int, ...] = ()
+    vector_weight: float = 1.0
+
+    def start(self, X: Counts, rng: np.random.Generator) -> tuple[Array, Shared]:
+        """Mixes and words as in PLSA, or from the documents whose clusters are known."""
+        if self.fixed is None:
+            theta, (phi,) = super().start(X, rng)
+        else:
+            theta, (phi,) = self._start_from_fixed(X, np.asarray(self.fixed), rng)
+        if self.vectors is None:
+            return theta, (phi,)
+        x = np.asarray(self.vectors, dtype=theta.dtype)
+        known = slice(None) if self.fixed is None else np.asarray(self.fixed) >= 0
+        weights = self.vector_weight * theta[known, : self.n_components].astype(np.float64)
+        sums = summed(weights, x[known])
+        before = np.zeros_like(sums)
+        n_present = [self.vector_weight * has[known].sum() for has, _ in self._views_of(x)]
+        return np.hstack([theta, x]), (phi, *self._clusters(sums, np.array(n_present), before))
+
+    def _start_from_fixed(
+        self, X: Counts, fixed: Labels, rng: np.random.Generator
+    ) -> tuple[Array, Shared]:
+        size, known = self.n_components, fixed >= 0
+        theta = np.full((X.shape[0], size), 1 / size)
+        theta[known] = np.eye(size)[fixed[known]]
+        words = np.asarray(X[known].T @ theta[known], dtype=np.float64)
+        totals = X.sum(axis=0, dtype=np.float64)
+        without = words.sum(axis=0) == 0
+        noise = rng.standard_exponential((X.shape[1], int(without.sum())))
+        words[:, without] = totals[:, None] * noise
+        share = COLLECTION_SHARE / size * words.sum() / totals.sum()
+        words += share * totals[:, None]
+        return pad(theta, X.dtype), self.m_step((), pad(words, X.dtype))
+
+    def visible(self, shared: Shared) -> Shared:
+        """E-steps see words and directions."""
+        return shared
+
+    def e_step(self, X: Counts, rows: Any, shared: Any, ops: Ops) -> Expected:
+        """New mixes, but for those that are wholly one cluster's, which EM cannot move."""
+        width = shared[0].shape[1]
+        theta = np.ascontiguousarray(rows[:, :width])
+        mixes, n_wz, objective = ops.topic_counts(X, theta, shared[0])
+        statistics: Shared = (n_wz,)
+        x = rows[:, width:]
+        if self.vectors is not None:
+            gained, log_likelihood, *statistics_of_vectors = self._see(theta, x, *shared[1:])
+            statistics = (n_wz, *statistics_of_vectors)
+            objective += log_likelihood.sum()
+            mixes = self._mixed(X, mixes, gained)
+        settled = np.count_nonzero(theta, axis=1) == 1
+        mixes[settled] = theta[settled]
+        moved = np.hstack([mixes, x]) if self.vectors is not None else mixes
+        return Expected(moved, statistics, float(objective))
+
+    def m_step(self, shared: Shared, *statistics: Array) -> Shared:
+        """Words as in PLSA, then directions and concentrations."""
+        phi = super().m_step(shared, *statistics[:1])
+        if len(statistics) == 1:
+            return phi
+        _, sums, n_present = statistics
+        return (*phi, *self._clusters(sums, n_present, shared[1]))
+
+    def publish(self, X: Counts, rows: Array, shared: Shared) -> None:
+        """What PLSA publishes, and the directions with their concentrations."""
+        super().publish(X, rows, shared)
+        if self.vectors is not None:
+            self.directions_, self.kappas_ = shared[1], shared[2]
+
+    def place_with_vectors(self, X: Counts, x: Array, ops: Ops) -> tuple[Array, Array]:
+        """Fold documents in by words and vectors, each until it stays where it is."""
+        phi = pad(self.components_.T, self.components_.dtype)
+        X = X.astype(phi.dtype, copy=False)
+        size = len(self.components_)
+        theta = pad(np.full((X.shape[0], size), 1 / size), phi.dtype)
+        moving = np.arange(X.shape[0])
+        for _ in range(FOLD_IN_ITERATIONS):
+            rows, now = X[moving], theta[moving]
+            mixes = ops.topic_counts(rows, now, phi)[0]
+            gained, *_ = self._see(now, x[moving], self.directions_, self.kappas_)
+            theta[moving] = self._mixed(rows, mixes, gained)
+            moved = np.abs(theta[moving] - now).max(axis=1)
+            moving = moving[moved > FOLD_IN_TOLERANCE]
+            if not len(moving):
+                break
+        of_vectors = self._see(theta, x, self.directions_, self.kappas_)[1]
+        return theta[:, :size], _word_likelihood(X, theta, phi) + of_vectors
+
+    def _views_of(self, x: Array) -> Iterator[tuple[npt.NDArray[np.bool_], slice]]:
+        """Which documents have each view of vectors, and the columns it takes."""
+        for columns in self._columns():
+            yield has_vector(x[:, columns]), columns
+
+    def _columns(self) -> list[slice]:
+        ends = np.cumsum(self.widths).tolist()
+        return [slice(end - width, end) for end, width in zip(ends, self.widths, strict=True)]
+
+    def _see(
+        self, theta: Array, x: Array, directions: Array, kappas: Array
+    ) -> tuple[Array, Array, Array, Array]:
+        """Shares the vectors add to mixes, their log-likelihood, their sums and numbers."""
+        log_mixes = log(theta[:, : self.n_components].astype(np.float64))
+        gained = np.zeros_like(log_mixes)
+        log_likelihood = np.zeros(len(x))
+        sums, n_present = np.zeros((self.n_components, x.shape[1])), np.zeros(len(self.widths))
+        for view, (has, columns) in enumerate(self._views_of(x)):
+            density = log_density(x[:, columns], directions[:, columns], kappas[view])
+            joint = log_mixes + density
+            top = joint.max(axis=1, keepdims=True)
+            odds = np.exp(joint - top)
+            total = odds.sum(axis=1, keepdims=True)
+            r = np.where(has[:, None], self.vector_weight * odds / total, 0)
+            part = self.vector_weight * (np.log(total) + top)[:, 0]
+            log_likelihood += np.where(has, part, 0)
+            gained += r
+            sums[:, columns] = summed(r, x[:, columns])
+            n_present[view] = self.vector_weight * has.sum()
+        return gained, log_likelihood, sums, n_present
+
+    def _mixed(self, X: Counts, mixes: Array, gained: Array) -> Array:
+        lengths = np.asarray(X.sum(axis=1, dtype=np.float64))[:, None]
+        expected = lengths * mixes[:, : self.n_components] + gained
+        totals = expected.sum(axis=1, keepdims=True)
+        old = mixes[:, : self.n_components].astype(np.float64)
+        new = np.divide(expected, totals, out=old, where=totals > 0)
+        return pad(new, mixes.dtype)
+
+    def _clusters(self, sums: Array, n_present: Array, before: Array) -> tuple[Array, Array]:
+        directions = np.zeros_like(sums)
+        kappas = np.ones(len(self.widths))
+        for view, columns in enumerate(self._columns()):
+            directions[:, columns] = directions_of(sums[:, columns], before[:, columns])
+            kappas[view] = concentration_of(sums[:, columns], n_present[view])
+        return directions, kappas
+
+
+def _word_likelihood(X: Counts, theta: Array, phi: Array) -> Array:
+    rows = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
+    p = np.einsum("ik,ik->i", theta[rows], phi[X.indices], dtype=np.float64)
+    with np.errstate(divide="ignore"):
+        terms = X.data * np.log(p)
+    log_likelihood: Array = np.bincount(rows, terms, X.shape[0]).astype(np.float64)
+    return log_likelihood

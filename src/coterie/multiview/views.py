@@ -1,0 +1,193 @@
+"""The views of documents, checked: as many rows in each, words as counts, vectors dense."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from coterie.corpus import Corpus
+from coterie.errors import InputError
+from coterie.models.plsa import PLSA
+from coterie.models.von_mises import has_vector, unit
+from coterie.types import Array, Counts
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Names of the views and their numbers of columns, views of words first."""
+
+    words: dict[str, int]
+    vectors: dict[str, int]
+
+
+@dataclass(frozen=True)
+class Views:
+    """Documents as counts of words and as vectors of length one, each view by its name.
+
+    A document that a view has no words of, or a vector of zeros, is missing in that view.
+    """
+
+    counts: dict[str, Counts]
+    vectors: dict[str, Array]
+
+    @property
+    def layout(self) -> Layout:
+        """What new documents must look like."""
+        return Layout(
+            {name: counts.shape[1] for name, counts in self.counts.items()},
+            {name: x.shape[1] for name, x in self.vectors.items()},
+        )
+
+    @property
+    def names(self) -> list[str]:
+        """All views, those of words first."""
+        return [*self.counts, *self.vectors]
+
+    @cached_property
+    def words(self) -> Counts:
+        """The views of words side by side: the concatenation of the paper."""
+        return sp.csr_array(sp.hstack(list(self.counts.values()), format="csr"))
+
+    @cached_property
+    def stacked(self) -> Array | None:
+        """The vectors of all their views side by side, or None where there are none."""
+        return np.hstack(list(self.vectors.values())) if self.vectors else None
+
+    @property
+    def widths(self) -> tuple[int, ...]:
+        """Numbers of dimensions of the vectors."""
+        return tuple(x.shape[1] for x in self.vectors.values())
+
+    @cached_property
+    def present(self) -> npt.NDArray[np.bool_]:
+        """Which views (columns) each document (row) has."""
+        has_words = [np.diff(counts.indptr) > 0 for counts in self.counts.values()]
+        has_vectors = [has_vector(x) for x in self.vectors.values()]
+        return np.column_stack([*has_words, *has_vectors])
+
+
+def read_views(X: Any, vectors: Sequence[str | int] = ()) -> Views:
+    """Check a Corpus, a mapping or a list of matrices; `vectors` says which are no counts.
+
+    Examples
+    --------
+    >>> given = {"en": [[1, 0], [0, 2]], "photo": [[0.0, -2.0], [3.0, 0.0]]}
+    >>> views = read_views(given, ["photo"])
+    >>> views.names, views.vectors["photo"].tolist()
+    (['en', 'photo'], [[0.0, -1.0], [1.0, 0.0]])
+    """
+    if isinstance(X, Corpus):
+        counts: dict[str, Any] = {name: view.counts for name, view in X.views.items()}
+        return _checked(counts, dict(X.vectors))
+    given = _by_name(X)
+    dense = {_name_of(view, given) for view in vectors}
+    counts = {name: matrix for name, matrix in given.items() if name not in dense}
+    return _checked(counts, {name: given[name] for name in given if name in dense})
+
+
+def read_like(X: Any, layout: Layout) -> Views:
+    """Check the views of new documents; one that is not given is missing in all of them."""
+    if isinstance(X, Corpus):
+        given: dict[str, Any] = {name: view.counts for name, view in X.views.items()}
+        given |= X.vectors
+    else:
+        given = _by_name(X, [*layout.words, *layout.vectors])
+    expected = layout.words | layout.vectors
+    for name in given:
+        if name not in expected:
+            raise InputError(f"view '{name}': not known; there are {', '.join(expected)}")
+    views = _checked(
+        {name: given[name] for name in layout.words if name in given},
+        {name: given[name] for name in layout.vectors if name in given},
+        fitted=True,
+    )
+    n_documents = len(views.present)
+    for name, width in expected.items():
+        found = (views.layout.words | views.layout.vectors).get(name, width)
+        if found != width:
+            raise InputError(f"view '{name}': {found} columns, expected {width}")
+    dtype = next((part.dtype for part in views.counts.values()), np.dtype(np.float64))
+    return Views(
+        {
+            name: views.counts.get(name, Counts((n_documents, width), dtype=dtype))
+            for name, width in layout.words.items()
+        },
+        {
+            name: views.vectors.get(name, np.zeros((n_documents, width)))
+            for name, width in layout.vectors.items()
+        },
+    )
+
+
+def _by_name(X: Any, names: Sequence[str] | None = None) -> dict[str, Any]:
+    if isinstance(X, Mapping):
+        given = {str(name): matrix for name, matrix in X.items()}
+    elif isinstance(X, list | tuple):
+        if names is not None and len(X) != len(names):
+            raise InputError(
+                f"views: {len(X)} given, expected {len(names)}: {', '.join(names)}"
+            )
+        given = dict(zip(names or [f"view {i}" for i in range(len(X))], X, strict=True))
+    else:
+        kind = type(X).__name__
+        raise InputError(f"X: expected a list or mapping of matrices or a Corpus, got {kind}")
+    if not given:
+        raise InputError("views: expected at least one, got none")
+    return given
+
+
+def _name_of(view: str | int, given: Mapping[str, Any]) -> str:
+    names = list(given)
+    if isinstance(view, int) and 0 <= view < len(names):
+        return names[view]
+    if view not in given:
+        raise InputError(f"vectors: no view {view!r}; there are {', '.join(names)}")
+    return str(view)
+
+
+def _checked(
+    counts: Mapping[str, Any], vectors: Mapping[str, Any], *, fitted: bool = False
+) -> Views:
+    words = {name: _counts(name, matrix, fitted) for name, matrix in counts.items()}
+    dense = {name: _vectors(name, matrix, fitted) for name, matrix in vectors.items()}
+    lengths = {name: part.shape[0] for name, part in (words | dense).items()}
+    if len(set(lengths.values())) > 1:
+        said = ", ".join(f"{name} {length}" for name, length in lengths.items())
+        raise InputError(f"views: different numbers of documents ({said})")
+    if not words and not fitted:
+        raise InputError("views: vectors only, expected at least one view of words")
+    return Views(words, dense)
+
+
+def _counts(name: str, matrix: Any, fitted: bool) -> Counts:
+    try:
+        counts = PLSA()._check_counts(matrix, reset=True)
+    except (ValueError, TypeError) as error:
+        hint = "; vectors= names views that are vectors" if "Negative" in str(error) else ""
+        raise InputError(f"view '{name}': {_first_line(error)}{hint}") from error
+    if not counts.nnz and not fitted:
+        raise InputError(
+            f"view '{name}': empty, none of its {counts.shape[0]} documents has words"
+        )
+    return counts
+
+
+def _vectors(name: str, matrix: Any, fitted: bool) -> Array:
+    try:
+        x = matrix.toarray() if sp.issparse(matrix) else np.asarray(matrix)
+        x = x if x.dtype in (np.float32, np.float64) else x.astype(np.float64)
+    except (ValueError, TypeError) as error:
+        raise InputError(f"view '{name}': not numbers ({_first_line(error)})") from error
+    if x.ndim != 2 or not x.shape[1]:
+        raise InputError(f"view '{name}': expected a vector a row, got shape {x.shape}")
+    if not x.any() and not fitted:
+        raise InputError(f"view '{name}': empty, all {len(x)} vectors are zero")
+    return unit(x, f"view '{name}'")
+
+
+def _first_line(error: BaseException) -> str:
+    return str(error).partition("\n")[0]

@@ -1,0 +1,75 @@
+"""Votes of the single-view models, and who agrees with whom (paper 003, section 2.2)."""
+
+from math import ceil
+
+import numpy as np
+
+from coterie.types import Labels
+
+NO_VOTE = -1
+
+
+def signatures(patterns: Labels, n_clusters: int) -> Labels:
+    """The patterns that most documents share, the most frequent first.
+
+    A pattern with a vote missing comes after all whole ones; of equally frequent ones the
+    first by its numbers comes first, whatever the order of the documents.
+
+    Examples
+    --------
+    >>> signatures(np.array([[0, 1], [2, 2], [0, 1], [0, 0], [1, -1], [1, -1]]), 3)
+    array([[0, 1],
+           [0, 0],
+           [2, 2]])
+    """
+    distinct, sizes = np.unique(patterns, axis=0, return_counts=True)
+    n_votes = (distinct != NO_VOTE).sum(axis=1)
+    usable = n_votes >= min(2, patterns.shape[1])
+    whole = n_votes == patterns.shape[1]
+    order = np.lexsort((np.arange(len(distinct)), -sizes, ~whole))
+    kept: Labels = distinct[[i for i in order if usable[i]][:n_clusters]]
+    return kept
+
+
+def votes_needed(n_votes: Labels, n_views: int, agreement: float | None) -> Labels:
+    """Votes a document must have in common with a signature, given how many it has.
+
+    All but one of its own, or the share `agreement` of them, but never fewer than two where
+    there are more than two views: a single vote agrees with nothing.
+
+    Examples
+    --------
+    >>> votes_needed(np.array([5, 4, 2, 1]), 5, None), votes_needed(np.array([5]), 5, 0.5)
+    (array([4, 3, 2, 2]), array([3]))
+    """
+    least = min(2, max(n_views - 1, 1))
+    if agreement is None:
+        wanted = n_votes - 1
+    else:
+        wanted = np.array([ceil(agreement * n - 1e-9) for n in n_votes], dtype=n_votes.dtype)
+    needed: Labels = np.maximum(wanted, least)
+    return needed
+
+
+def preassign(
+    patterns: Labels, kept: Labels, agreement: float | None = None
+) -> tuple[Labels, Labels]:
+    """Cluster of each document that agrees with a signature, else -1, and the votes in common.
+
+    Of several signatures the one with most votes in common counts, of equals the first.
+
+    Examples
+    --------
+    >>> patterns = np.array([[0, 0, 0], [0, 0, 1], [2, 1, 1], [0, 0, -1]])
+    >>> preassign(patterns, np.array([[0, 0, 0], [1, 1, 1]]))
+    (array([0, 0, 1, 0]), array([3, 2, 2, 2]))
+    """
+    if not len(kept):
+        return np.full(len(patterns), NO_VOTE), np.zeros(len(patterns), dtype=np.int64)
+    votes = (patterns[:, None] == kept[None]) & (patterns != NO_VOTE)[:, None]
+    in_common = votes.sum(axis=2)
+    best = in_common.argmax(axis=1)
+    most: Labels = in_common[np.arange(len(patterns)), best]
+    n_votes = (patterns != NO_VOTE).sum(axis=1)
+    agrees = most >= votes_needed(n_votes, patterns.shape[1], agreement)
+    return np.where(agrees, best, NO_VOTE), most

@@ -1,0 +1,106 @@
+"""What a model tells of its own choices: how many clusters, and how sure its probabilities are.
+
+Both are taken from models that have them, as `AutoClustering`, and are None for others.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+NUMBERS = "k"
+
+
+@dataclass(frozen=True)
+class NumberOfClusters:
+    """The numbers of clusters that were tried, the score of each, and the number chosen.
+
+    The score is made of the `measures`, each a list with a value a number, as
+    `coterie.automatic.number` says.
+    """
+
+    chosen: int
+    tried: tuple[int, ...]
+    scores: tuple[float, ...]
+    measures: dict[str, tuple[float, ...]]
+
+    @property
+    def best(self) -> int:
+        """The number with the highest score, the smallest of several."""
+        return self.tried[int(np.argmax(self.scores))]
+
+    @property
+    def share_of_best(self) -> float | None:
+        """Score of the chosen number over the highest; None where that cannot be said."""
+        highest = max(self.scores)
+        if self.chosen not in self.tried or highest <= 0:
+            return None
+        return self.scores[self.tried.index(self.chosen)] / highest
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """By ranges of probability: what was said, what was seen, and the number of documents."""
+
+    said: tuple[float, ...]
+    seen: tuple[float, ...]
+    n: tuple[int, ...]
+
+    @property
+    def gap(self) -> float:
+        """Mean of the difference between what was said and what was seen, over documents."""
+        difference = np.abs(np.array(self.said) - np.array(self.seen))
+        return float(difference @ np.array(self.n) / sum(self.n))
+
+    def near(self, probability: float) -> int:
+        """The range whose said probability is nearest, of those with many documents."""
+        many = [i for i, n in enumerate(self.n) if n >= sum(self.n) / (2 * len(self.n))]
+        return min(many, key=lambda i: abs(self.said[i] - probability))
+
+
+def number_of_clusters(model: Any, n_clusters: int) -> NumberOfClusters | None:
+    """Read `k_curve_`, where the model looked for the number of clusters itself.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> curve = {"k": [2, 3, 4], "modularity": [0.5, 0.5, 0.5], "concord": [0.4, 0.8, 0.8]}
+    >>> number = number_of_clusters(SimpleNamespace(k_curve_=curve), 3)
+    >>> number.tried, number.scores[0] < number.scores[1]
+    ((2, 3, 4), True)
+    """
+    from coterie.automatic.number import scores
+
+    curve = getattr(model, "k_curve_", None)
+    if not curve or not len(curve.get(NUMBERS, ())):
+        return None
+    measures = {
+        str(name): tuple(float(value) for value in values)
+        for name, values in curve.items()
+        if name != NUMBERS
+    }
+    found = scores(curve)
+    if not np.isfinite(found).all():
+        return None
+    tried = tuple(int(k) for k in curve[NUMBERS])
+    return NumberOfClusters(n_clusters, tried, tuple(found.tolist()), measures)
+
+
+def calibration(model: Any) -> Calibration | None:
+    """Read `calibration_`, where the model checked its probabilities.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> bins = {"said": [0.55, 0.9], "seen": [0.5, 0.95], "n": [10, 30]}
+    >>> round(calibration(SimpleNamespace(calibration_=bins)).gap, 4)
+    0.05
+    """
+    bins = getattr(model, "calibration_", None)
+    if not bins or not sum(bins["n"]):
+        return None
+    return Calibration(
+        said=tuple(float(value) for value in bins["said"]),
+        seen=tuple(float(value) for value in bins["seen"]),
+        n=tuple(int(value) for value in bins["n"]),
+    )

@@ -1,0 +1,108 @@
+"""Ward's agglomeration of a similarity matrix, and its cut into clusters (paper 001, 4.1)."""
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from coterie.types import Array, Labels
+
+DISTANCES = ("one-minus", "sqrt", "kernel")
+BYTES_PER_PAIR = 8  # distances of all pairs in float64, merged in place
+
+
+def distances(similarity: Any, kind: str = "one-minus") -> Array:
+    r"""Distances of all pairs, condensed as scipy has them, from dense or sparse similarities.
+
+    `"one-minus"` is :math:`1 - s_{ij}`; `"sqrt"` is :math:`\sqrt{2 - 2 s_{ij}}`, with which
+    Ward is exact for a positive semi-definite matrix with ones on its diagonal; `"kernel"` is
+    :math:`\sqrt{s_{ii} + s_{jj} - 2 s_{ij}}`, for other diagonals. What would be below zero is
+    zero.
+
+    Examples
+    --------
+    >>> distances(np.array([[1, 0.5, 0.5], [0.5, 1, 1], [0.5, 1, 1]]), "sqrt")
+    array([1., 1., 0.])
+    """
+    n, own = similarity.shape[0], similarity.diagonal().astype(np.float64)
+    condensed = np.empty(n * (n - 1) // 2)
+    at = 0
+    for i in range(n - 1):
+        row = similarity[[i]].toarray()[0] if sp.issparse(similarity) else similarity[i]
+        later = slice(i + 1, n)
+        condensed[at : at + n - 1 - i] = _distance(row[later], own[i], own[later], kind)
+        at += n - 1 - i
+    return condensed
+
+
+def _distance(s: Array, own: float, others: Array, kind: str) -> Array:
+    if kind == "one-minus":
+        return np.maximum(1.0 - s.astype(np.float64), 0)
+    most = own + others if kind == "kernel" else 2.0
+    return np.sqrt(np.maximum(most - 2.0 * s.astype(np.float64), 0))
+
+
+def ward(similarity: Any, kind: str = "one-minus") -> Array:
+    """Tree of merges as scipy's `linkage` writes it.
+
+    Examples
+    --------
+    >>> ward(np.array([[1, 0.9, 0], [0.9, 1, 0], [0, 0, 1]]))[:, :2]
+    array([[0., 1.],
+           [2., 3.]])
+    """
+    from coterie.kernels.cosimilarity import ward_merges
+
+    squared = distances(similarity, kind)
+    np.square(squared, out=squared)
+    if not len(squared):
+        return np.empty((0, 4))
+    tree: Array = ward_merges(squared)
+    return tree
+
+
+def cut(tree: Array, n_clusters: int) -> Labels:
+    """Clusters when all but the last `n_clusters - 1` merges are done, the largest first.
+
+    Of clusters of one size, that with the first document comes first. Merges at one height
+    are taken in the order of the tree, so that there are as many clusters as asked for.
+
+    Examples
+    --------
+    >>> cut(np.array([[0, 1, 0.2, 2], [2, 3, 1.0, 3]]), 2)
+    array([0, 0, 1])
+    """
+    n = len(tree) + 1
+    member_of = np.arange(2 * n - 1)
+    for step in range(n - n_clusters - 1, -1, -1):
+        joined = n + step
+        member_of[tree[step, :2].astype(int)] = member_of[joined]
+    names, first, labels, sizes = np.unique(
+        member_of[:n], return_index=True, return_inverse=True, return_counts=True
+    )
+    rank = np.empty(len(names), int)
+    rank[np.lexsort((first, -sizes))] = np.arange(len(names))
+    return rank[labels]
+
+
+def with_late_leaves(tree: Array, kept: Labels, n_leaves: int) -> Array:
+    """The tree of the leaves `kept` of `n_leaves`, the others joined to its root at its height.
+
+    Examples
+    --------
+    >>> with_late_leaves(np.array([[0, 1, 0.2, 2]]), np.array([0, 2]), 3)
+    array([[0. , 2. , 0.2, 2. ],
+           [1. , 3. , 0.2, 3. ]])
+    """
+    n_kept = len(kept)
+    names = np.concatenate([kept, n_leaves + np.arange(len(tree))])
+    whole = np.empty((n_leaves - 1, 4))
+    whole[: len(tree)] = tree
+    whole[: len(tree), :2] = names[tree[:, :2].astype(int)]
+    height = tree[-1, 2] if len(tree) else 0.0
+    root = n_leaves + len(tree) - 1 if len(tree) else kept[0]
+    for step, leaf in enumerate(np.setdiff1d(np.arange(n_leaves), kept)):
+        at = len(tree) + step
+        whole[at] = (*sorted((leaf, root)), height, n_kept + step + 1)
+        root = n_leaves + at
+    return whole

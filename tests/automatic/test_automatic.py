@@ -1,0 +1,444 @@
+"""AutoClustering: what many candidates agree on, how many clusters, how surely, their tree."""
+
+import json
+import time
+import warnings
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.metrics import adjusted_rand_score
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import coterie
+from coterie import AutoClustering, Corpus, InputError, load_model, save_model
+from coterie.automatic import number_of_clusters
+from planted import plant
+from test_common import NOT_FOR_COUNTS
+
+LIGHT = {"growths": ((20, 2),), "ranks": (5,), "n_agreements": 2}
+CLASSES = 5
+
+
+@pytest.fixture(scope="module")
+def planted():
+    return plant(300, 200, CLASSES, 30, seed=3, purity=0.5)
+
+
+@pytest.fixture(scope="module")
+def fitted(planted):
+    return AutoClustering(CLASSES, random_state=0).fit(planted[0])
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
+@parametrize_with_checks(
+    [AutoClustering(2, random_state=0, growths=(), ranks=(2,), n_agreements=0)],
+    expected_failed_checks=lambda _: NOT_FOR_COUNTS,
+)
+def test_scikit_learn_contract(estimator, check):
+    check(estimator)
+
+
+def test_finds_planted_clusters(fitted, planted):
+    _, documents, words = planted
+    assert adjusted_rand_score(documents, fitted.labels_) > 0.95
+    assert adjusted_rand_score(words, fitted.column_labels_) > 0.9
+    assert fitted.converged_
+    assert not fitted.interrupted_
+
+
+def test_parameters_are_distributions(fitted, planted):
+    X, documents, _ = planted
+    for rows in (fitted.components_, fitted.memberships_, fitted.weights_[None]):
+        assert rows.min() >= 0
+        assert_allclose(rows.sum(axis=1), 1, rtol=1e-5)
+    assert_allclose(fitted.word_probabilities_.sum(axis=1), 1, rtol=1e-4)
+    for cluster in range(CLASSES):
+        totals = X[fitted.labels_ == cluster].sum(axis=0)
+        assert_allclose(fitted.components_[cluster], totals / totals.sum())
+    assert np.all(np.diff(fitted.history_) >= -1e-6 * np.abs(fitted.history_[1:]))
+    assert len(documents) == len(fitted.labels_)
+
+
+def test_all_candidates_are_told(fitted):
+    told = fitted.candidates_
+    assert len(told["name"]) == len(told["objective"]) == len(told["agreement"]) == 36
+    assert told["name"].count("axes") == 12
+    assert max(told["agreement"]) > 0.9
+
+
+def test_documents_are_placed_alike_one_by_one_and_all_at_once(fitted, planted):
+    X = planted[0]
+    together = fitted.predict_proba(X)
+    assert_array_equal(together, fitted.memberships_)
+    assert_array_equal(fitted.predict(X), fitted.labels_)
+    alone = np.vstack([fitted.predict_proba(X[[d]]) for d in range(50)])
+    assert_array_equal(alone, together[:50])
+
+
+def test_same_bits_on_any_number_of_threads(large):
+    fits = []
+    for n_threads in (1, 3):
+        with coterie.run_on("threads", n_threads=n_threads):
+            fits.append(AutoClustering(4, random_state=0, **LIGHT).fit(large))
+    for name in ("memberships_", "history_", "tree_", "leaves_", "steadiness_"):
+        assert_array_equal(getattr(fits[0], name), getattr(fits[1], name))
+    assert fits[0].candidates_ == fits[1].candidates_
+
+
+def test_the_order_of_documents_plays_no_part(planted):
+    X = planted[0]
+    order = np.random.default_rng(0).permutation(X.shape[0])
+    usual = AutoClustering(CLASSES, random_state=0, **LIGHT).fit(X)
+    permuted = AutoClustering(CLASSES, random_state=0, **LIGHT).fit(X[order])
+    assert_array_equal(permuted.memberships_, usual.memberships_[order])
+    assert_array_equal(permuted.leaves_, usual.leaves_[order])
+
+
+def test_empty_documents_and_unused_words_change_nothing(planted):
+    X = planted[0]
+    usual = AutoClustering(CLASSES, random_state=0, **LIGHT).fit(X)
+    padded = sp.vstack([X[:10], sp.csr_array((7, X.shape[1])), X[10:]]).tocsr()
+    padded = sp.hstack([padded, sp.csr_array((padded.shape[0], 3))]).tocsr()
+    fitted = AutoClustering(CLASSES, random_state=0, **LIGHT).fit(padded)
+    assert_array_equal(fitted.memberships_[10:17], 1 / CLASSES)
+    kept = np.delete(np.arange(padded.shape[0]), range(10, 17))
+    assert adjusted_rand_score(fitted.labels_[kept], usual.labels_) == 1
+    new = sp.csr_array((2, padded.shape[1]))
+    assert_array_equal(fitted.predict_proba(new), 1 / CLASSES)
+
+
+@pytest.mark.parametrize("n_documents", [2, 3, 7, 50])
+@pytest.mark.parametrize("wanted", ["auto", "most"])
+def test_few_documents_are_clustered_too(n_documents, wanted):
+    X = plant(n_documents, 12, min(3, n_documents), 10, seed=n_documents)[0]
+    n_clusters = n_documents if wanted == "most" else "auto"
+    fitted = AutoClustering(n_clusters, random_state=0).fit(X)
+    assert fitted.memberships_.shape == (n_documents, fitted.n_clusters_)
+    assert 1 <= fitted.n_clusters_ <= n_documents
+    assert np.all(np.isfinite(fitted.memberships_))
+    assert fitted.predict(X[[0]]) == fitted.labels_[:1]
+
+
+def test_one_cluster_and_equal_documents_are_no_trouble():
+    X = np.tile([[2, 1, 0, 3]], (10, 1))
+    assert_array_equal(AutoClustering(1, random_state=0).fit(X).labels_, 0)
+    assert AutoClustering(3, random_state=0).fit(X).memberships_.shape == (10, 3)
+
+
+@pytest.mark.parametrize(
+    ("parameter", "value"),
+    [("n_clusters", 4), ("background", 0.0), ("scale", 1.0), ("growths", ((30, 3),)),
+     ("ranks", (3,)), ("n_agreements", 0), ("calibrated", False), ("max_iter", 1),
+     ("tol", 0.1), ("random_state", 7)],
+)  # fmt: skip
+def test_every_parameter_matters(parameter, value):
+    X = plant(80, 60, 6, 12, seed=0, purity=0.3)[0]
+    usual = AutoClustering(CLASSES, random_state=0, **LIGHT)
+    changed = clone(usual).set_params(**{parameter: value}).fit(X)
+    usual.fit(X)
+    same = np.array_equal(usual.memberships_, changed.memberships_)
+    assert not same or usual.candidates_ != changed.candidates_
+
+
+@pytest.mark.parametrize(
+    ("settings", "complaint"),
+    [
+        ({"n_clusters": "many"}, "n_clusters='many': expected 'auto' or a whole number"),
+        ({"n_clusters": 0}, "n_clusters=0: expected a whole number of at least 1"),
+        ({"n_clusters": 301}, "n_clusters=301: larger than the number of documents"),
+        ({"background": 1.0}, "background=1.0: expected a share below 1"),
+        ({"background": -0.1}, "background=-0.1: expected a finite number of at least 0"),
+        ({"scale": 0}, "scale=0: expected a finite number"),
+        ({"growths": (), "ranks": ()}, "growths and ranks: both empty"),
+        ({"growths": ((0, 3),)}, "growths=.*: expected pairs of whole numbers of at least 1"),
+        ({"ranks": (0,)}, "ranks=.*: expected whole numbers of at least 1"),
+    ],
+)
+def test_impossible_parameters_are_named(settings, complaint, planted):
+    with pytest.raises(InputError, match=complaint):
+        AutoClustering(**{"n_clusters": 3, **settings}).fit(planted[0])
+
+
+def test_more_clusters_than_documents_with_words_are_refused():
+    with pytest.raises(InputError, match="larger than the number of documents with words, 2"):
+        AutoClustering(3).fit([[1, 0], [0, 2], [0, 0]])
+    with pytest.raises(InputError, match="no counts: all 2 documents are empty"):
+        AutoClustering(1).fit([[0, 0], [0, 0]])
+
+
+def test_what_is_not_fitted_says_so(planted):
+    for call in (AutoClustering().predict_proba, AutoClustering().score):
+        with pytest.raises(NotFittedError):
+            call(planted[0])
+    with pytest.raises(NotFittedError):
+        AutoClustering().labels_at(2)
+
+
+def test_the_number_of_clusters_is_found():
+    for n_classes in (3, 6):
+        X = plant(120, 120, n_classes, 30, seed=n_classes, purity=0.7)[0]
+        fitted = AutoClustering(random_state=0, **LIGHT).fit(X)
+        assert fitted.n_clusters_ == n_classes
+        with coterie.run_on("threads", n_threads=1):
+            found, curve = number_of_clusters(X, random_state=0)
+        assert found == n_classes
+        assert curve == fitted.k_curve_
+        assert set(curve) == {"k", "modularity", "concord"}
+
+
+def test_a_saved_model_places_documents_as_before(fitted, planted, tmp_path):
+    X = planted[0]
+    save_model(fitted, tmp_path / "model")
+    loaded = load_model(tmp_path / "model")
+    assert_array_equal(loaded.predict_proba(X), fitted.memberships_)
+    assert_array_equal(loaded.labels_at(2), fitted.labels_at(2))
+    assert loaded.calibration_ == fitted.calibration_
+    assert loaded.candidates_ == fitted.candidates_
+    refitted = clone(loaded).fit(X)
+    assert_array_equal(refitted.memberships_, fitted.memberships_)
+
+
+def test_takes_a_corpus_and_keeps_its_vocabulary():
+    texts = ["red apples green apples", "blue seas green seas"] * 10
+    corpus = Corpus.from_texts(texts, options=coterie.TextOptions(language="en"))
+    fitted = AutoClustering(2, random_state=0, **LIGHT).fit(corpus)
+    assert fitted.vocabulary_ is corpus.vocabulary
+    assert_array_equal(fitted.predict(corpus), fitted.labels_)
+    assert adjusted_rand_score(fitted.labels_, [0, 1] * 10) == 1
+
+
+def test_scores_are_those_of_the_weighted_words(fitted, planted):
+    X = planted[0][:20]
+    weights = fitted.weighting_.transform(X).toarray()
+    log_likelihood = 0.0
+    for d in range(20):
+        joint = [
+            np.log(fitted.weights_[k])
+            + sum(
+                weights[d, w] * np.log(fitted.word_probabilities_[k, w])
+                for w in np.flatnonzero(weights[d])
+            )
+            for k in range(CLASSES)
+        ]
+        log_likelihood += np.logaddexp.reduce(joint)
+    assert_allclose(fitted.log_likelihood(X), log_likelihood, rtol=1e-5)
+    assert_allclose(fitted.score(X), log_likelihood / weights.sum(), rtol=1e-5)
+
+
+def test_the_tree_goes_from_the_halves_of_clusters_to_one(fitted, planted):
+    merges = fitted.tree_
+    n_leaves = len(merges) + 1
+    assert CLASSES < n_leaves <= 2 * CLASSES
+    assert np.all(np.diff(merges[:, 2]) >= 0)
+    assert merges[-1, 3] == len(fitted.labels_)
+    assert json.loads(json.dumps(merges.tolist())) == merges.tolist()
+    assert_array_equal(fitted.labels_at(CLASSES), fitted.labels_)
+    assert_array_equal(fitted.labels_at(1), 0)
+    assert_array_equal(fitted.labels_at(n_leaves), fitted.leaves_)
+    for k in range(1, n_leaves):
+        coarse, fine = fitted.labels_at(k), fitted.labels_at(k + 1)
+        assert len(set(coarse)) == k
+        pairs = {(a, b) for a, b in zip(fine.tolist(), coarse.tolist(), strict=True)}
+        assert len(pairs) == k + 1  # every finer cluster lies in one coarser cluster
+    for wrong in (0, n_leaves + 1, 2.5):
+        with pytest.raises(InputError, match=f"n_clusters={wrong}: expected a whole number"):
+            fitted.labels_at(wrong)
+    assert planted[0].shape[0] == len(fitted.leaves_)
+
+
+def test_scipy_reads_the_tree(fitted):
+    from scipy.cluster.hierarchy import is_valid_linkage
+
+    n_leaves = len(fitted.tree_) + 1
+    plain = fitted.tree_.copy()
+    plain[:, 3] = 1
+    sizes = np.ones(2 * n_leaves - 1)
+    for number, (a, b, *_) in enumerate(plain):
+        sizes[n_leaves + number] = sizes[int(a)] + sizes[int(b)]
+        plain[number, 3] = sizes[n_leaves + number]
+    assert is_valid_linkage(plain)
+
+
+def test_probabilities_say_how_steady_documents_are():
+    """Of the documents at p, about p go to the same cluster in a fresh sample's clusters."""
+    X = plant(1600, 150, 4, 8, seed=5, purity=0.35)[0]
+    first, second = X[:800], X[800:]
+    fitted = AutoClustering(4, random_state=0, **LIGHT).fit(first)
+    other = AutoClustering(4, random_state=1, calibrated=False, **LIGHT).fit(second)
+    from coterie.automatic.calibration import aligned
+
+    again = aligned(fitted.labels_, other.predict(first), 4) == fitted.labels_
+    said = fitted.memberships_.max(axis=1)
+    assert abs(said.mean() - again.mean()) < 0.06
+    for low, high in ((0.3, 0.6), (0.6, 0.8), (0.8, 1.0)):
+        inside = (said >= low) & (said < high)
+        if inside.sum() > 60:
+            assert abs(said[inside].mean() - again[inside].mean()) < 0.13
+    bins = fitted.calibration_
+    assert sum(bins["n"]) == 800
+    raw = clone(fitted).set_params(calibrated=False).fit(first)
+    assert raw.calibration_ == {}
+    assert_array_equal(raw.labels_, fitted.labels_)
+    assert raw.memberships_.max(axis=1).mean() > said.mean()
+
+
+def test_vectors_settle_what_words_leave_open():
+    rng = np.random.default_rng(0)
+    X, documents, _ = plant(200, 60, 4, 12, seed=1, purity=0.25)
+    vectors = np.eye(4)[documents] + 0.25 * rng.standard_normal((200, 4))
+    words = AutoClustering(4, random_state=0, **LIGHT).fit(X)
+    both = AutoClustering(4, random_state=0, **LIGHT).fit(X, vectors=vectors)
+    assert adjusted_rand_score(documents, both.labels_) > 0.9
+    assert adjusted_rand_score(documents, words.labels_) < 0.8
+    assert_array_equal(both.predict_proba(X, vectors), both.memberships_)
+    assert both.predict_proba(X).shape == (200, 4)  # by words alone
+    alone = np.vstack([both.predict_proba(X[[d]], vectors[[d]]) for d in range(20)])
+    assert_array_equal(alone, both.memberships_[:20])
+    assert both.candidates_["name"].count("vectors") == 16
+    for wrong, complaint in ((vectors[:3], "3 rows, but there are 200"),
+                             (vectors[:, :2], "2 columns, expected 4")):  # fmt: skip
+        with pytest.raises(InputError, match=complaint):
+            both.predict(X, wrong)
+    other = AutoClustering(4, kappa=0.5, random_state=0, **LIGHT).fit(X, vectors=vectors)
+    assert not np.array_equal(other.memberships_, both.memberships_)
+
+
+def test_vectors_of_a_corpus_are_taken_and_saved(tmp_path):
+    texts = ["red apples green apples", "blue seas green seas"] * 10
+    corpus = Corpus.from_texts(texts, options=coterie.TextOptions(language="en"))
+    corpus = corpus.with_vectors("embeddings", np.tile([[1.0, 0.0], [0.0, -1.0]], (10, 1)))
+    fitted = AutoClustering(2, random_state=0, **LIGHT).fit(corpus)
+    assert fitted.vector_views_ == {"embeddings": 2}
+    save_model(fitted, tmp_path / "model")
+    loaded = load_model(tmp_path / "model")
+    assert_array_equal(loaded.predict_proba(corpus), fitted.memberships_)
+    two = corpus.with_vectors("photo", np.ones((20, 2)))
+    with pytest.raises(InputError, match="corpus: 2 views of vectors, expected one at most"):
+        AutoClustering(2).fit(two)
+
+
+def test_words_and_vectors_climb_together(planted):
+    from coterie.automatic.vectors import WordsAndVectors, side_by_side
+
+    X, documents, _ = planted
+    rng = np.random.default_rng(0)
+    vectors = np.eye(CLASSES)[documents] + rng.standard_normal((300, CLASSES))
+    joined = side_by_side(X, vectors, 5.0)
+    model = WordsAndVectors(
+        CLASSES, background=0.25, random_state=0, tol=1e-9, n_dimensions=CLASSES
+    )
+    history = model.fit(joined).history_
+    assert len(history) > 3
+    assert np.all(np.diff(history) >= -1e-12 * np.abs(history[1:]))
+    unit = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+    joint = np.log(model.weights_) + X.toarray() @ np.log(model.components_.T)
+    joint += 5.0 * unit @ model.directions_.T
+    expected = np.exp(joint - joint.max(axis=1, keepdims=True))
+    expected /= expected.sum(axis=1, keepdims=True)
+    assert_allclose(model.memberships_, expected, atol=1e-5)
+
+
+class Stop(Exception):
+    """What ends a search from outside."""
+
+
+def stopping_after(n, error):
+    seen = []
+
+    def watcher(progress):
+        seen.append(progress)
+        if len(seen) == n:
+            raise error
+
+    return seen, watcher
+
+
+@pytest.mark.parametrize("n_threads", [1, 3])
+@pytest.mark.parametrize("n", [2, 90, 220])
+def test_ctrl_c_keeps_the_best_so_far(n, n_threads, planted):
+    X = planted[0]
+    seen, watcher = stopping_after(n, KeyboardInterrupt)
+    with (
+        coterie.watching(watcher),
+        coterie.run_on("threads", n_threads=n_threads),
+        pytest.warns(coterie.InterruptedWarning),
+    ):
+        fitted = AutoClustering(CLASSES, random_state=0, max_iter=20).fit(X)
+    heard = len(seen)
+    time.sleep(0.05)
+    assert len(seen) == heard
+    assert fitted.interrupted_
+    assert fitted.memberships_.shape == (300, CLASSES)
+    assert_array_equal(fitted.labels_at(CLASSES), fitted.labels_)
+
+
+def test_ctrl_c_while_the_number_is_looked_for_leaves_a_glance(tmp_path):
+    X = plant(60, 60, 4, 20, seed=0)[0]
+    usual = AutoClustering(random_state=0)
+    seen, watcher = stopping_after(100, KeyboardInterrupt)
+    with (
+        coterie.checkpointing(tmp_path / "state"),
+        coterie.run_on("threads", n_threads=1),
+    ):
+        with coterie.watching(watcher), pytest.warns(coterie.InterruptedWarning):
+            stopped = clone(usual).fit(X)
+        assert stopped.interrupted_
+        assert len(stopped.candidates_["name"]) < 10
+        assert stopped.calibration_ == {}
+        assert len(seen) < 250
+        resumed = clone(usual).fit(X)
+    assert resumed.n_clusters_ == 4
+    assert len(resumed.k_curve_["k"]) > len(stopped.k_curve_["k"])
+
+
+@pytest.mark.parametrize(("wanted", "n"), [("auto", 200), (4, 30), (4, 120)])
+def test_a_resumed_search_gives_the_uninterrupted_answer(wanted, n, tmp_path):
+    X = plant(60, 60, 4, 20, seed=0)[0]
+    usual = AutoClustering(wanted, random_state=0, growths=((20, 2), (30, 2)), ranks=(5,))
+    whole = clone(usual).fit(X)
+    _, watcher = stopping_after(n, Stop)
+    with coterie.run_on("threads", n_threads=1), coterie.checkpointing(tmp_path / "state"):
+        with pytest.raises(Stop), coterie.watching(watcher):
+            clone(usual).fit(X)
+        resumed = clone(usual).fit(X)
+    assert_array_equal(resumed.memberships_, whole.memberships_)
+    assert resumed.k_curve_ == whole.k_curve_
+    assert not (tmp_path / "state").exists()
+
+
+def test_a_search_goes_on_where_it_stopped(planted, tmp_path):
+    X = planted[0]
+    usual = AutoClustering(CLASSES, random_state=0, growths=((20, 2), (50, 2)), ranks=(5,))
+    seen = []
+    with coterie.watching(seen.append), coterie.run_on("threads", n_threads=1):
+        clone(usual).fit(X)
+    _, watcher = stopping_after(len(seen) // 3, Stop)
+    again = []
+    with coterie.run_on("threads", n_threads=1), coterie.checkpointing(tmp_path / "state"):
+        with pytest.raises(Stop), coterie.watching(watcher):
+            clone(usual).fit(X)
+        with coterie.watching(again.append):
+            clone(usual).fit(X)
+    first = seen[0].restart / seen[0].n_restarts, again[0].restart / again[0].n_restarts
+    assert first[0] < first[1]
+    assert len(again) < len(seen)
+
+
+def test_watchers_hear_of_progress_that_only_grows(planted):
+    seen = []
+    with coterie.watching(seen.append), coterie.run_on("threads", n_threads=1):
+        AutoClustering("auto", random_state=0, **LIGHT).fit(planted[0][:60])
+    shares = [progress.restart / progress.n_restarts for progress in seen]
+    assert np.all(np.diff(shares) >= 0)
+    assert shares[0] < 0.05
+    assert shares[-1] > 0.8
+
+
+def test_the_filters_of_warnings_are_left_alone(planted):
+    before = list(warnings.filters)
+    AutoClustering(CLASSES, random_state=0, **LIGHT).fit(planted[0])
+    assert warnings.filters == before

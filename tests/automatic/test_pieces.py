@@ -1,0 +1,230 @@
+"""The pieces of the automatic method against plain loops."""
+
+from itertools import combinations, permutations
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.metrics import adjusted_mutual_info_score, adjusted_rand_score
+
+from coterie import run_on
+from coterie.automatic.axes import condensed, first_axes, on_axes
+from coterie.automatic.calibration import aligned, calibrated, in_bins, learned
+from coterie.automatic.candidates import Candidate
+from coterie.automatic.number import best_number, concord, modularity, nearest
+from coterie.automatic.search import softened
+from coterie.automatic.spherical import best_of, directions, spherical_kmeans
+from coterie.automatic.tree import Tree, grown, labels_at, loss
+from planted import plant
+
+
+def test_directions_have_length_one_and_zeros_stay():
+    rows = np.random.default_rng(0).standard_normal((20, 5))
+    rows[3] = 0
+    found = directions(rows)
+    lengths = np.linalg.norm(found, axis=1)
+    assert_allclose(np.delete(lengths, 3), 1, rtol=1e-6)
+    assert lengths[3] == 0
+
+
+def test_spherical_kmeans_ends_where_nothing_can_move():
+    rows = directions(np.random.default_rng(0).standard_normal((200, 6)))
+    for partition in spherical_kmeans(rows, 4, [0, 1, 2]):
+        centres = directions(
+            np.array([rows[partition.labels == k].sum(axis=0) for k in range(4)])
+        )
+        nearest_centre = [max(range(4), key=lambda k: float(row @ centres[k])) for row in rows]
+        assert_array_equal(partition.labels, nearest_centre)
+        cosines = sum(rows[i] @ centres[partition.labels[i]] for i in range(200))
+        assert_allclose(partition.objective, cosines, rtol=1e-4)
+
+
+def test_spherical_kmeans_finds_bundles_of_directions_on_any_number_of_threads():
+    rng = np.random.default_rng(0)
+    truth = np.repeat(np.arange(5), 40)
+    rows = directions(
+        rng.standard_normal((5, 12))[truth] + 0.2 * rng.standard_normal((200, 12))
+    )
+    seeds = list(range(6))
+    found = spherical_kmeans(rows, 5, seeds)
+    assert adjusted_rand_score(truth, best_of(found)) == 1
+    with run_on("threads", n_threads=1):
+        alone = spherical_kmeans(rows, 5, seeds)
+    for a, b in zip(found, alone, strict=True):
+        assert_array_equal(a.labels, b.labels)
+        assert a.objective == b.objective
+
+
+def test_no_cluster_of_directions_is_empty_where_rows_differ():
+    rows = directions(np.random.default_rng(1).standard_normal((9, 4)))
+    for partition in spherical_kmeans(rows, 9, [0, 1]):
+        assert len(set(partition.labels.tolist())) == 9
+    equal = np.tile(rows[:1], (6, 1))
+    assert len(spherical_kmeans(equal, 3, [0])[0].labels) == 6
+
+
+def test_axes_keep_the_cosines_that_all_axes_have():
+    X = plant(80, 30, 4, 25, seed=0)[0]
+    axes = on_axes(X, 30, seed=0)
+    rows = directions(X.toarray())
+    assert_allclose(axes @ axes.T, rows @ rows.T, atol=1e-4)
+    few = on_axes(X, 3, seed=0)
+    _, values, _ = np.linalg.svd(rows)
+    assert_allclose(np.linalg.norm(few, axis=0), values[:3], rtol=1e-3)
+    assert first_axes(axes, 3).shape == (80, 3)
+
+
+def test_condensed_rows_keep_their_products():
+    rng = np.random.default_rng(0)
+    rows = rng.standard_normal((50, 4)) @ rng.standard_normal((4, 20))
+    assert_allclose(condensed(rows, 4) @ condensed(rows, 4).T, rows @ rows.T, rtol=1e-6)
+    assert condensed(rows, 40) is rows
+
+
+def test_modularity_is_newmans():
+    rng = np.random.default_rng(0)
+    labels = rng.integers(3, size=30)
+    links = rng.integers(30, size=100), rng.integers(30, size=100)
+    A = np.zeros((30, 30))
+    for i, j in zip(*links, strict=True):
+        A[i, j] += 1
+        A[j, i] += 1
+    degree, twice = A.sum(axis=1), A.sum()
+    total = 0.0
+    for i in range(30):
+        for j in range(30):
+            if labels[i] == labels[j]:
+                total += A[i, j] - degree[i] * degree[j] / twice
+    assert_allclose(modularity(links, labels), total / twice)
+
+
+def test_neighbours_are_the_nearest_others():
+    rows = directions(np.random.default_rng(0).standard_normal((12, 3)))
+    first, second = nearest(rows, 4)
+    for i in range(12):
+        others = sorted(
+            (j for j in range(12) if j != i), key=lambda j: -float(rows[i] @ rows[j])
+        )
+        assert_array_equal(second[first == i], others[:4])
+    assert len(nearest(rows[:3], 10)[0]) == 6
+
+
+def test_concord_compares_candidates_of_different_kinds_only():
+    labels = [[0, 0, 1, 2, 2, 1], [0, 1, 1, 2, 0, 1], [2, 2, 1, 0, 0, 0]]
+    names = ["growth from 5", "growth from 5", "axes"]
+    candidates = [
+        Candidate(name, np.eye(3)[each], 0.0) for name, each in zip(names, labels, strict=True)
+    ]
+    expected = np.mean([adjusted_mutual_info_score(labels[i], labels[2]) for i in (0, 1)])
+    assert_allclose(concord(SimpleNamespace(candidates=candidates)), expected)
+
+
+def test_the_smallest_number_near_the_best_is_taken():
+    curve = {"k": [2, 3, 4, 5, 6, 7], "modularity": [0.1, 0.2, 0.6, 0.6, 0.61, 0.6]}
+    assert best_number(curve | {"concord": [1.0] * 6}) == 4
+    assert best_number(curve | {"concord": [1.0, 1.0, 1.0, 0.2, 0.1, 0.1]}) == 4
+    higher = curve | {"modularity": [0.1, 0.2, 0.6, 0.6, 0.61, 0.9]}
+    assert best_number(higher | {"concord": [1.0] * 6}) == 7
+
+
+def test_other_labels_are_renamed_for_the_best_match():
+    rng = np.random.default_rng(0)
+    labels, others = rng.integers(4, size=60), rng.integers(4, size=60)
+    best = max(
+        sum(names[o] == label for o, label in zip(others, labels, strict=True))
+        for names in permutations(range(4))
+    )
+    assert np.sum(aligned(labels, others, 4) == labels) == best
+
+
+def calibration_data(n=4000):
+    """Posteriors of which the first cluster keeps what it promises and the second does not."""
+    rng = np.random.default_rng(0)
+    labels = rng.integers(2, size=n)
+    top = rng.uniform(0.6, 0.999, n)
+    posteriors = np.where(labels[:, None] == [0, 1], top[:, None], 1 - top[:, None])
+    steady = rng.random(n) < np.where(labels == 0, 0.95, 0.6)
+    return posteriors, sp.csr_array(rng.uniform(5, 50, (n, 1))), steady, labels
+
+
+def test_what_is_said_is_what_was_seen():
+    posteriors, weights, steady, labels = calibration_data()
+    steadiness = learned(posteriors, weights, steady)
+    said = calibrated(posteriors, weights, steadiness)
+    assert_array_equal(said.argmax(axis=1), labels)
+    assert_allclose(said.sum(axis=1), 1)
+    for cluster, share in ((0, 0.95), (1, 0.6)):
+        assert abs(said[labels == cluster, cluster].mean() - share) < 0.02
+    bins = in_bins(said.max(axis=1), steady)
+    assert all(abs(s - a) < 0.08 for s, a, n in zip(*bins.values(), strict=True) if n > 100)
+
+
+def test_the_order_of_clusters_is_never_changed():
+    rng = np.random.default_rng(0)
+    posteriors = rng.dirichlet([0.3] * 5, 500).astype(np.float32)
+    weights = sp.csr_array(rng.uniform(5, 50, (500, 1)))
+    for steadiness in (np.full(7, -9.0), np.zeros(7), np.full(7, 9.0)):
+        said = calibrated(posteriors, weights, steadiness)
+        assert said.dtype == np.float32
+        assert_array_equal(said.argmax(axis=1), posteriors.argmax(axis=1))
+        alone = np.vstack(
+            [calibrated(posteriors[[d]], weights[[d]], steadiness) for d in range(50)]
+        )
+        assert_array_equal(alone, said[:50])
+
+
+@pytest.mark.parametrize("seen", [True, False])
+def test_documents_that_always_or_never_agree_are_no_trouble(seen):
+    posteriors, weights, _, _ = calibration_data(50)
+    said = calibrated(posteriors, weights, learned(posteriors, weights, np.full(50, seen))).max(
+        axis=1
+    )
+    assert said.min() > 0.95 if seen else said.max() < 0.52
+
+
+def test_a_merge_costs_what_the_words_lose():
+    rng = np.random.default_rng(0)
+    a, b = rng.integers(0, 5, (2, 20)).astype(float)
+
+    def likelihood(words):
+        total = sum(words)
+        return sum(n * np.log(n / total) for n in words if n)
+
+    assert_allclose(loss(a, b), likelihood(a) + likelihood(b) - likelihood(a + b))
+
+
+def test_the_cheapest_pair_is_merged_first():
+    X, documents, _ = plant(120, 40, 4, 40, seed=0, purity=0.6)
+    members = [np.flatnonzero(documents == k) for k in range(4)]
+    tree = grown(X, documents, members, {})
+    words = [X[m].sum(axis=0) for m in members]
+    cheapest = min(combinations(range(4), 2), key=lambda pair: loss(*(words[k] for k in pair)))
+    assert tuple(tree.merges[0, :2].astype(int)) == cheapest
+    assert_allclose(tree.merges[0, 2], loss(*(words[k] for k in cheapest)))
+    assert_array_equal(labels_at(tree, 4), documents)
+    halved = grown(X, documents, members, {1: np.arange(len(members[1])) % 2})
+    assert len(halved.merges) == 4
+    assert_array_equal(labels_at(halved, 4), documents)
+    assert set(labels_at(halved, 5)[members[1]]) == {1, 4}
+    assert_array_equal(labels_at(Tree(documents * 0, np.zeros((0, 4))), 1), 0)
+
+
+def test_halves_come_together_before_clusters_do():
+    X, documents, _ = plant(200, 40, 4, 40, seed=0, purity=0.9)
+    themes = [np.flatnonzero(documents == k) for k in range(4)]
+    rows = np.concatenate([themes[0], themes[1], themes[2][:3], themes[3][:3]])
+    labels = np.repeat([0, 1, 2], [len(themes[0]) + len(themes[1]), 3, 3])
+    members = [np.flatnonzero(labels == k) for k in range(3)]
+    halves = {0: np.repeat([0, 1], [len(themes[0]), len(themes[1])])}
+    tree = grown(X[rows], labels, members, halves)
+    assert_array_equal(labels_at(tree, 3), labels)
+    assert np.all(np.diff(tree.merges[:, 2]) >= 0)
+
+
+def test_softened_labels_lean_but_exclude_nothing():
+    soft = softened(np.array([2, 0]), 4)
+    assert_allclose(soft.sum(axis=1), 1)
+    assert_array_equal(soft.argmax(axis=1), [2, 0])
+    assert soft.min() > 0

@@ -1,0 +1,312 @@
+"""Cosine, LSA, SNOS and the commute-time kernel, and what is true of every measure."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy.cluster.hierarchy import is_valid_linkage
+from sklearn.base import clone
+from sklearn.metrics import adjusted_rand_score
+from sklearn.metrics.pairwise import cosine_similarity
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import coterie
+from coterie import CTK, LSA, SNOS, ChiSim, Cosine, InputError
+from coterie.methods import SIMILARITIES, method
+from coterie.similarity.commute import commute_time_kernel, connected_parts
+
+NEGATIVE = "feeds negative data to every clusterer, where these models are of counts"
+CLASSIFIER = "takes predict_proba for a classifier's and wants a column for each class of y"
+NOT_FOR_COUNTS = {
+    "check_clustering": NEGATIVE,
+    "check_clustering(readonly_memmap=True)": NEGATIVE,
+    "check_estimator_sparse_array": CLASSIFIER,
+    "check_estimator_sparse_matrix": CLASSIFIER,
+}
+MEASURES = [
+    Cosine(3),
+    LSA(3, 6, random_state=0),
+    SNOS(3, scale="lengths"),
+    CTK(3),
+    ChiSim(3, "l1", 1),
+    ChiSim(3, p=0.3),
+]
+
+
+def name_of(model):
+    return type(model).__name__ + ("-l1" if getattr(model, "norm", "") == "l1" else "")
+
+
+every_measure = pytest.mark.parametrize("model", MEASURES, ids=name_of)
+kept_measure = pytest.mark.parametrize(
+    "model", [m for m in MEASURES if not isinstance(m, CTK)], ids=name_of
+)
+
+
+def dense(S):
+    return S.toarray() if sp.issparse(S) else S
+
+
+@parametrize_with_checks(MEASURES, expected_failed_checks=lambda _: NOT_FOR_COUNTS)
+def test_scikit_learn_contract(estimator, check):
+    check(estimator)
+
+
+@every_measure
+def test_planted_clusters_are_found(model, corpus):
+    X, documents, words = corpus
+    fitted = clone(model).fit(X)
+    assert adjusted_rand_score(documents, fitted.labels_) > 0.9
+    assert adjusted_rand_score(words, fitted.column_labels_) > 0.8
+
+
+@kept_measure
+def test_planted_clusters_are_found_by_the_largest_similarities(model, corpus):
+    X, documents, _ = corpus
+    fitted = clone(model).set_params(keep=20).fit(X)
+    assert fitted.row_similarity_.nnz < 60 * 42
+    assert adjusted_rand_score(documents, fitted.labels_) > 0.8
+
+
+@every_measure
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_everything_is_published(model, dtype, X):
+    fitted = clone(model).fit(X.astype(dtype))
+    assert fitted.memberships_.dtype == fitted.components_.dtype == dtype
+    assert fitted.predict_proba(X).dtype == dtype
+    assert fitted.row_similarity_.dtype == np.float32
+    assert fitted.row_similarity_.shape == (60, 60)
+    assert_array_equal(fitted.row_similarity_, fitted.row_similarity_.T)
+    assert is_valid_linkage(fitted.tree_)
+    assert_array_equal(fitted.memberships_, np.eye(3)[fitted.labels_])
+    for k in range(3):
+        n_w = X.toarray()[fitted.labels_ == k].sum(axis=0)
+        assert_allclose(fitted.components_[k], n_w / n_w.sum(), rtol=1e-5)
+        assert_allclose(fitted.weights_[k], np.mean(fitted.labels_ == k))
+    pairs = fitted.row_similarity_[np.tril_indices(60, -1)]
+    assert_allclose(fitted.history_[-1], pairs.mean(), rtol=1e-5)
+    assert fitted.n_iter_ == len(fitted.history_) >= 1
+    assert fitted.converged_
+    assert fitted.interrupted_ is False
+    assert fitted.vocabulary_ is None
+    assert fitted.n_empty_ == 0
+    assert np.isfinite(fitted.score(X))
+    assert 1 < fitted.perplexity(X) < 40
+
+
+@every_measure
+def test_single_precision_agrees_with_double(model, X):
+    single, double = clone(model).fit(X.astype(np.float32)), clone(model).fit(X)
+    close = {"rtol": 1e-3, "atol": 1e-5}
+    assert_allclose(single.row_similarity_, double.row_similarity_, **close)
+    assert_array_equal(single.labels_, double.labels_)
+
+
+@every_measure
+def test_most_old_documents_are_placed_where_they_are(model, X):
+    fitted = clone(model).fit(X)
+    assert np.mean(fitted.predict(X) == fitted.labels_) > 0.9
+    alone = np.vstack([fitted.predict_proba(X[[d]]) for d in range(60)])
+    assert_array_equal(alone, fitted.predict_proba(X))
+
+
+@every_measure
+def test_same_bits_on_any_number_of_threads(model, large):
+    fits = []
+    for n_threads in (1, 2):
+        with coterie.run_on("threads", n_threads=n_threads):
+            fits.append(clone(model).fit(large))
+    assert_array_equal(fits[0].row_similarity_, fits[1].row_similarity_)
+    assert_array_equal(fits[0].tree_, fits[1].tree_)
+    assert_array_equal(fits[0].history_, fits[1].history_)
+    assert_array_equal(fits[0].predict_proba(large), fits[1].predict_proba(large))
+
+
+@every_measure
+def test_permuting_documents_and_words_permutes_the_result(model, X):
+    rng = np.random.default_rng(0)
+    rows, columns = rng.permutation(60), rng.permutation(40)
+    usual, permuted = clone(model).fit(X), clone(model).fit(X[rows][:, columns])
+    expected = usual.row_similarity_[np.ix_(rows, rows)]
+    if not isinstance(model, LSA):  # whose decomposition is randomised
+        assert_allclose(permuted.row_similarity_, expected, rtol=1e-3, atol=1e-5)
+    assert adjusted_rand_score(permuted.labels_, usual.labels_[rows]) > 0.9
+
+
+@every_measure
+def test_empty_documents_come_last_and_lean_nowhere(model, X):
+    padded = sp.vstack([X[:10], sp.csr_array((30, 40)), X[10:]]).tocsr()
+    usual, fitted = clone(model).fit(X), clone(model).fit(padded)
+    assert fitted.n_empty_ == 30
+    others = np.delete(np.arange(90), range(10, 40))
+    assert_allclose(
+        fitted.row_similarity_[np.ix_(others, others)], usual.row_similarity_, atol=1e-5
+    )
+    assert_array_equal(np.delete(fitted.labels_, range(10, 40)), usual.labels_)
+    assert_array_equal(fitted.labels_[10:40], 0)
+    assert_array_equal(fitted.memberships_[10:40], 1 / 3)
+    assert_array_equal(fitted.predict_proba(padded)[10:40], 1 / 3)
+    assert_allclose(fitted.components_, usual.components_)
+    assert_allclose(fitted.weights_, usual.weights_)
+    assert is_valid_linkage(fitted.tree_)
+    assert_array_equal(fitted.tree_[-30:, 2], usual.tree_[-1, 2])
+    between = fitted.row_similarity_[10:40][:, others]
+    assert_array_equal(between, 0)
+
+
+@every_measure
+def test_documents_of_unknown_words_lean_nowhere(model, X):
+    wide = sp.hstack([X, sp.csr_array((60, 2))]).tocsr()
+    fitted = clone(model).fit(wide)
+    assert adjusted_rand_score(clone(model).fit(X).labels_, fitted.labels_) == 1
+    unknown = np.zeros((1, 42))
+    unknown[0, 40] = 1
+    assert_allclose(fitted.predict_proba(unknown), 1 / 3)
+
+
+@every_measure
+def test_one_cluster_holds_everything(model, X):
+    fitted = clone(model).set_params(n_clusters=1).fit(X)
+    assert not fitted.labels_.any()
+    assert_allclose(fitted.predict_proba(X), 1)
+
+
+@every_measure
+@pytest.mark.parametrize("keep", [None, 10])
+def test_saved_and_read_again_it_places_alike(model, keep, X, tmp_path):
+    if keep and isinstance(model, CTK):
+        return
+    fitted = clone(model).set_params(keep=keep).fit(X)
+    coterie.save_model(fitted, tmp_path / "model")
+    again = coterie.load_model(tmp_path / "model")
+    assert again.get_params() == fitted.get_params()
+    assert_array_equal(dense(again.row_similarity_), dense(fitted.row_similarity_))
+    assert_array_equal(again.predict_proba(X), fitted.predict_proba(X))
+    assert again.score(X) == fitted.score(X)
+    assert again.similar_documents(0, 3) == fitted.similar_documents(0, 3)
+
+
+@every_measure
+def test_refit_forgets_the_first_fit(model, X):
+    fresh, reused = clone(model).fit(X[:30]), clone(model).fit(X).fit(X[:30])
+    assert_array_equal(fresh.row_similarity_, reused.row_similarity_)
+    assert_array_equal(fresh.predict_proba(X), reused.predict_proba(X))
+
+
+@every_measure
+def test_impossible_requests_are_named(model, X):
+    mostly_empty = sp.vstack([X[:2], sp.csr_array((8, 40))]).tocsr()
+    with pytest.raises(InputError, match="^n_clusters=3: larger than .* with words, 2"):
+        clone(model).fit(mostly_empty)
+    with pytest.raises(InputError, match="^no counts: all 60 documents are empty"):
+        clone(model).fit(X * 0)
+    with pytest.raises(InputError, match="^memory_limit=0.0 GiB: .* 60 documents x 40 words"):
+        clone(model).set_params(memory_limit=0).fit(X)
+    with pytest.raises(InputError, match="^distance='far': expected 'one-minus' or"):
+        clone(model).set_params(distance="far").fit(X)
+
+
+@pytest.mark.parametrize(
+    ("model", "name", "value"),
+    [(LSA(3), "rank", 0), (SNOS(3), "weight", 1.5), (SNOS(3), "weight", 0),
+     (SNOS(3), "scale", "log"), (SNOS(3), "t", 0), (CTK(3), "a", 0), (CTK(3), "keep", 3)],
+)  # fmt: skip
+def test_impossible_options_are_named(model, name, value, X):
+    with pytest.raises(InputError, match=f"^{name}={value!r}: expected"):
+        clone(model).set_params(**{name: value}).fit(X)
+
+
+@every_measure
+@pytest.mark.parametrize("distance", ["one-minus", "sqrt", "kernel"])
+def test_every_distance_leads_somewhere_sensible(model, distance, corpus):
+    X, documents, _ = corpus
+    fitted = clone(model).set_params(distance=distance).fit(X)
+    assert adjusted_rand_score(documents, fitted.labels_) > 0.8
+
+
+def test_cosines_are_those_of_scikit_learn(X):
+    assert_allclose(Cosine(3).fit(X).row_similarity_, cosine_similarity(X), rtol=1e-5)
+    expected = cosine_similarity(X[50:], X[:50])
+    found = Cosine(3).fit(X[:50]).compare(X[50:].astype(np.float32))
+    assert_allclose(found.T, expected, rtol=1e-5, atol=1e-7)
+
+
+def test_lsa_is_the_cosine_on_the_first_singular_vectors(X):
+    fitted = LSA(3, 40, random_state=0).fit(X)
+    assert_allclose(fitted.row_similarity_, cosine_similarity(X), atol=1e-4)
+    fitted = LSA(3, 5, random_state=0).fit(X)
+    points = X.toarray() / np.linalg.norm(X.toarray(), axis=1, keepdims=True)
+    axes = np.linalg.svd(points)[2][:5]
+    assert_allclose(fitted.row_similarity_, cosine_similarity(points @ axes.T), atol=0.02)
+
+
+@pytest.mark.parametrize("scale", ["whole", "lengths"])
+def test_snos_by_the_book(scale, X):
+    A = X.toarray()
+    left = A / (A.sum(axis=1).max() if scale == "whole" else A.sum(axis=1, keepdims=True))
+    right = A / (A.sum(axis=0).max() if scale == "whole" else A.sum(axis=0))
+    S, T = np.eye(60), np.eye(40)
+    for _ in range(3):
+        S, T = 0.8 * left @ T @ left.T, 0.8 * right.T @ S @ right
+        np.fill_diagonal(S, 1)
+        np.fill_diagonal(T, 1)
+    fitted = SNOS(3, 0.8, 3, scale).fit(X)
+    assert_allclose(fitted.row_similarity_, S, rtol=1e-4, atol=1e-7)
+    assert_allclose(fitted.column_similarity_, T, rtol=1e-4, atol=1e-7)
+    assert fitted.row_similarity_.max() <= 1
+
+
+def laplacian_inverse(A):
+    n, m = A.shape
+    links = np.block([[np.zeros((n, n)), A], [A.T, np.zeros((m, m))]])
+    return np.linalg.pinv(np.diag(links.sum(axis=1)) - links, hermitian=True)[:n, :n]
+
+
+@pytest.mark.parametrize("linked", [True, False])
+def test_the_kernel_is_the_block_of_the_pseudo_inverse(linked):
+    A = np.random.default_rng(0).poisson(0.8, (12, 9)).astype(float)
+    A[3], A[:, 2] = 0, 0
+    if not linked:
+        A[:6, 5:] = A[6:, :5] = 0
+    X = sp.csr_array(A)
+    parts, n_words = connected_parts(X)
+    assert len(n_words) == (2 if linked else 3)
+    assert_allclose(commute_time_kernel(X, parts, n_words), laplacian_inverse(A), atol=1e-9)
+
+
+def test_the_sigmoid_of_the_kernel_and_nothing_between_parts_that_nothing_links(X):
+    kernel = laplacian_inverse(X.toarray())
+    expected = 1 / (1 + np.exp(-5 * kernel / kernel.std()))
+    assert_allclose(CTK(3, 5.0).fit(X).row_similarity_, expected, rtol=1e-4)
+    apart = sp.block_diag([X, X], format="csr")
+    fitted = CTK(2, 5.0).fit(apart)
+    assert_array_equal(fitted.row_similarity_[:60, 60:], 0)
+    assert adjusted_rand_score(np.repeat([0, 1], 60), fitted.labels_) == 1
+
+
+@pytest.mark.parametrize("name", SIMILARITIES)
+def test_methods_by_name_cluster_a_corpus_and_place_new_texts(name):
+    sea, bread = ["sea waves ship", "ocean waves ship"], ["bread butter salt", "salt bread rye"]
+    english = coterie.TextOptions(language="en")
+    corpus = coterie.Corpus.from_texts([*sea, *bread] * 3, options=english)
+    fitted = method(name).make(2, seed=0).fit(corpus)
+    assert_array_equal(fitted.labels_ == fitted.labels_[0], [True, True, False, False] * 3)
+    placed = fitted.predict(corpus.vocabulary.count(["waves and a ship", "rye bread"]))
+    assert_array_equal(placed, fitted.labels_[[0, 2]])
+
+
+def test_options_of_methods_reach_the_measure():
+    made = method("chi-sim-pk").make(4, max_iter=2, n_word_clusters=7)
+    assert (made.t, made.n_word_clusters, made.p, made.norm) == (2, 7, 0.6, "pseudo")
+    assert method("chi-sim").make(4).norm == "l1"
+    assert method("lsa").make(4, seed=9).random_state == 9
+    assert not method("snos").resumes
+
+
+def test_lsa_of_counts_as_they_are_lets_long_documents_weigh_more():
+    X = np.array([[40, 30, 0, 0], [30, 40, 0, 0], [0, 0, 1, 0], [0, 0, 1, 1]], float)
+    counts = coterie.LSA(2, rank=1, scaled=False, random_state=0).fit(X)
+    scaled = coterie.LSA(2, rank=1, random_state=0).fit(X)
+    assert_allclose(np.abs(counts.projection_[0]), [0.5**0.5, 0.5**0.5, 0, 0], atol=1e-6)
+    assert np.abs(scaled.projection_[0, :2]).max() < 0.9
+    assert_allclose(counts.row_similarity_[0], [1, 1, 0, 0], atol=1e-6)
