@@ -23,7 +23,7 @@ from coterie.types import Array, Counts, Labels
 N_BINS = 10
 LEAST = 1e-30  # posterior that stands for none
 SUREST = 0.999
-MARGIN = 1e-4  # by which the largest probability stays above the second
+MARGIN = 1e-4  # above equal shares, and half of it above the second
 Flags = npt.NDArray[np.bool_]
 
 
@@ -91,7 +91,8 @@ def learned(posteriors: Array, weights: Counts, steady: Flags) -> Array:
 def calibrated(posteriors: Array, weights: Counts, steadiness: Array | None) -> Array:
     """Probabilities whose largest says how steady a document is, each row by itself.
 
-    The order of the clusters stays; what the largest leaves goes to the others in proportion.
+    The most probable cluster stays so. What it leaves goes to the others in proportion, or
+    more evenly where the second would otherwise overtake it.
     """
     n_clusters = posteriors.shape[1]
     if steadiness is None or n_clusters == 1:
@@ -103,9 +104,12 @@ def calibrated(posteriors: Array, weights: Counts, steadiness: Array | None) -> 
     others = np.maximum(posteriors.astype(np.float64), LEAST)
     others[rows, labels] = 0
     others /= others.sum(axis=1, keepdims=True)
-    second = others.max(axis=1)
-    largest = np.clip(expit(logit), second / (1 + second) + MARGIN, SUREST)
-    shares = others * (1 - largest)[:, None]
+    largest = np.clip(expit(logit), 1 / n_clusters + MARGIN, SUREST)
+    second, even = others.max(axis=1), 1 / (n_clusters - 1)
+    most = (largest - MARGIN / 2) / (1 - largest)
+    excess = np.maximum(second - most, 0) / np.maximum(second - even, LEAST)
+    evened = np.minimum(excess, 1)[:, None]
+    shares = ((1 - evened) * others + evened * even) * (1 - largest)[:, None]
     shares[rows, labels] = largest
     found: Array = shares.astype(posteriors.dtype)
     return found

@@ -87,12 +87,12 @@ def sum_words(table, weights):
 @njit(nogil=True, cache=True, fastmath=REORDER)
 def _mix_topics(table, weights):
     n_words, n_clusters, n_topics = table.shape
-    mixed = np.empty((n_words, n_clusters), table.dtype)
+    mixed = np.empty((n_words, n_clusters), weights.dtype)
     for w in range(n_words):
         for a in range(n_clusters):
-            total = table.dtype.type(0)
+            total = weights.dtype.type(0)
             for b in range(n_topics):
-                total += table[w, a, b] * weights[a, b]
+                total += weights.dtype.type(table[w, a, b]) * weights[a, b]
             mixed[w, a] = total
     return mixed
 
@@ -101,13 +101,13 @@ def _mix_topics(table, weights):
 def _sum_words(table, weights):
     n_words, n_clusters, n_topics = table.shape
     totals = np.zeros((n_clusters, n_topics))
-    part = np.zeros((n_clusters, n_topics), table.dtype)
+    part = np.zeros((n_clusters, n_topics), weights.dtype)
     for w in range(n_words):
         for a in range(n_clusters):
             h = weights[w, a]
             if h != 0:
                 for b in range(n_topics):
-                    part[a, b] += h * table[w, a, b]
+                    part[a, b] += h * weights.dtype.type(table[w, a, b])
         if w % 256 == 255:  # few enough terms for single precision
             totals += part
             part[:] = 0

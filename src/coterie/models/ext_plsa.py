@@ -12,6 +12,8 @@ from coterie.kernels import cpu, pad
 from coterie.models.topics import TopicModel
 from coterie.types import Array, Counts
 
+STEPS = 4096  # the start's weights are whole numbers of this mean: half the memory to go through
+
 
 @dataclass(eq=False, repr=False)
 class ExtPLSA(TopicModel):
@@ -95,7 +97,8 @@ class ExtPLSA(TopicModel):
         theta = self.start_mixes(X, rng)
         h = self.start_words(X, theta, rng)[:, : self.n_components]
         shape = (X.shape[1], self.n_components, self.n_concepts)
-        first = rng.standard_exponential(shape, dtype=np.float32).astype(X.dtype, copy=False)
+        drawn = rng.standard_exponential(shape, dtype=np.float32)
+        first = np.clip(drawn * STEPS, 1, 2**16 - 1).astype(np.uint16)
         p_beta = rng.dirichlet(np.ones(self.n_concepts))
         return theta, self._shared(np.ascontiguousarray(h), first, p_beta)
 
@@ -122,7 +125,7 @@ class ExtPLSA(TopicModel):
         super().publish(X, rows, shared)
         _, h, first, p_beta, scale = shared
         self.concept_weights_ = p_beta
-        weights = (scale * self.weights_[:, None]).astype(first.dtype)
+        weights = (scale * self.weights_[:, None]).astype(h.dtype)
         self.concepts_ = np.einsum("wa,wab,ab->bw", h, first, weights, optimize=False)
 
     def _shared(
@@ -132,7 +135,7 @@ class ExtPLSA(TopicModel):
         if totals is None:
             totals = self._totals(h, first)
         scale = np.divide(1, totals, out=np.zeros_like(totals), where=totals > 0)
-        mixed = (p_beta * scale).astype(first.dtype)
+        mixed = (p_beta * scale).astype(h.dtype)
         parts = executors.each_block(lambda a, b: cpu.mix_topics(first[a:b], mixed), len(first))
         return pad(h * np.concatenate(parts)), h, first, p_beta, scale
 
