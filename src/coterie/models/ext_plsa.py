@@ -12,7 +12,7 @@ from coterie.kernels import cpu, pad
 from coterie.models.topics import TopicModel
 from coterie.types import Array, Counts
 
-STEPS = 4096  # the start's weights are whole numbers of this mean: half the memory to go through
+STEPS = 4096  # mean of the weights at the start: whole numbers, half the memory to go through
 
 
 @dataclass(eq=False, repr=False)
