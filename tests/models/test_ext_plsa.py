@@ -79,7 +79,8 @@ def test_the_attainable_likelihood_is_that_of_plsa(X):
 
 def test_one_topic_is_plsa(X):
     q = np.random.default_rng(0).dirichlet([1, 1, 1], size=60)
-    ext, plsa = ExtPLSA(3, 1, init=q).fit(X), PLSA(3, init=q).fit(X)
+    ext = ExtPLSA(3, 1, init=q, n_init=5, random_state=0).fit(X)
+    plsa = PLSA(3, init=q, random_state=0).fit(X)
     assert ext.concept_weights_ == pytest.approx(1)
     assert_allclose(ext.history_[-1], plsa.history_[-1], rtol=2e-2)
 
