@@ -82,8 +82,8 @@ ABLATIONS = {
     "without tempering": {"scale": 1.0},
     "without growing vocabularies": {"growths": ()},
     "without latent semantic analysis": {"ranks": ()},
-    "without agreement": {"n_agreements": 0},
-    "one growth, no agreement": {"growths": ((500, 5),), "ranks": (), "n_agreements": 0},
+    "without agreement": {"n_votes": 0},
+    "one growth, no agreement": {"growths": ((500, 5),), "ranks": (), "n_votes": 0},
 }
 OURS = [*ABLATIONS, "auto with vectors"]
 BASELINES = ("kmeans", "lsa-kmeans", "nmf", "spectral")

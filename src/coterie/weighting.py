@@ -21,6 +21,9 @@ class WordWeights(OneToOneFeatureMixin, TransformerMixin, TakesCounts):
 
     .. math:: T \log(1 + n) \log((N + 1) / df).
 
+    A word of one document says nothing on which documents belong together and weighs nothing,
+    unless there are no others.
+
     Models of counts take such weights for counts. Words of a text are not independent: a
     document of 100 words does not speak a hundred times as firmly as its first. `scale`, *T*,
     says by how much its evidence is tempered. With it a likelihood is no longer that of a
@@ -38,15 +41,15 @@ class WordWeights(OneToOneFeatureMixin, TransformerMixin, TakesCounts):
     Attributes
     ----------
     word_weights_ : ndarray of shape (n_words,)
-        :math:`T \log((N + 1) / df)`; 0 for words that no document had.
+        :math:`T \log((N + 1) / df)`; 0 for words of one document, or of none.
     scale_ : float
         *T*, as raised.
 
     Examples
     --------
-    >>> weights = WordWeights(least_length=0).fit([[3, 1], [0, 1]])
-    >>> weights.transform([[3, 1]]).toarray().round(3)
-    array([[0.152, 0.028]])
+    >>> weights = WordWeights(least_length=0).fit([[3, 1, 0], [2, 1, 0], [0, 1, 5]])
+    >>> weights.transform([[3, 1, 1]]).toarray().round(3)
+    array([[0.096, 0.02 , 0.   ]])
     """
 
     _: KW_ONLY
@@ -61,7 +64,8 @@ class WordWeights(OneToOneFeatureMixin, TransformerMixin, TakesCounts):
         X = self._check_counts(X, reset=True)
         n_filled = np.count_nonzero(np.diff(X.indptr))
         df = np.bincount(X.indices, minlength=X.shape[1])
-        rarity = np.log((n_filled + 1) / np.maximum(df, 1)) * (df > 0)
+        telling = df > 1 if np.any(df > 1) else df > 0
+        rarity = np.log((n_filled + 1) / np.maximum(df, 1)) * telling
         mean_length = np.log1p(X.data.astype(np.float64)) @ rarity[X.indices]
         mean_length /= max(n_filled, 1)
         self.scale_ = float(self.scale)

@@ -13,7 +13,8 @@ from coterie import run_on
 from coterie.automatic.axes import condensed, first_axes, on_axes
 from coterie.automatic.calibration import aligned, calibrated, in_bins, learned
 from coterie.automatic.candidates import Candidate
-from coterie.automatic.number import best_number, concord, modularity, nearest
+from coterie.automatic.neighbours import drawn_together, nearest
+from coterie.automatic.number import best_number, concord, modularity
 from coterie.automatic.search import softened
 from coterie.automatic.spherical import best_of, directions, spherical_kmeans
 from coterie.automatic.tree import Tree, grown, labels_at, loss
@@ -81,6 +82,10 @@ def test_condensed_rows_keep_their_products():
     rows = rng.standard_normal((50, 4)) @ rng.standard_normal((4, 20))
     assert_allclose(condensed(rows, 4) @ condensed(rows, 4).T, rows @ rows.T, rtol=1e-6)
     assert condensed(rows, 40) is rows
+    wide = np.vstack([rows, 2 * rows]).T
+    assert_allclose(
+        condensed(wide, 4) @ condensed(wide, 4).T, wide @ wide.T, rtol=1e-6, atol=1e-9
+    )
 
 
 def test_modularity_is_newmans():
@@ -109,6 +114,30 @@ def test_neighbours_are_the_nearest_others():
         )
         assert_array_equal(second[first == i], others[:4])
     assert len(nearest(rows[:3], 10)[0]) == 6
+
+
+def test_neighbours_are_found_block_by_block():
+    rows = directions(np.random.default_rng(1).standard_normal((1100, 5)))
+    first, second = nearest(rows, 3)
+    cosines = rows @ rows.T
+    np.fill_diagonal(cosines, -np.inf)
+    assert_array_equal(second.reshape(-1, 3), np.argsort(-cosines, axis=1)[:, :3])
+    assert_array_equal(first, np.repeat(np.arange(1100), 3))
+
+
+def test_rows_are_drawn_to_the_mean_of_their_links():
+    rows = directions(np.random.default_rng(2).standard_normal((9, 4)))
+    first, second = nearest(rows, 2)
+    links = np.zeros((9, 9))
+    for i, j in zip(first, second, strict=True):
+        cosine = max(float(rows[i] @ rows[j]), 0)
+        links[i, j] += cosine
+        links[j, i] += cosine
+    expected = np.array(rows)
+    for _ in range(2):
+        expected = expected + (links @ expected) / links.sum(axis=1, keepdims=True)
+        expected /= np.linalg.norm(expected, axis=1, keepdims=True)
+    assert_allclose(drawn_together(rows, 2, 2), expected, rtol=1e-4, atol=1e-6)
 
 
 def test_concord_compares_candidates_of_different_kinds_only():

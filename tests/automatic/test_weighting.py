@@ -22,12 +22,14 @@ def test_scikit_learn_contract(estimator, check):
 def test_weights_follow_the_formula(scale):
     X = np.random.default_rng(0).poisson(0.5, (30, 12)).astype(float)
     X[3] = 0
+    X[:, 4] = 0
+    X[7, 4] = 2
     found = WordWeights(scale=scale, least_length=0).fit_transform(sp.csr_array(X)).toarray()
     n_documents = sum(1 for row in X if row.any())
     for d in range(30):
         for w in range(12):
             df = sum(1 for row in X if row[w])
-            expected = scale * np.log(1 + X[d, w]) * np.log((n_documents + 1) / df)
+            expected = scale * np.log(1 + X[d, w]) * np.log((n_documents + 1) / df) * (df > 1)
             assert_allclose(found[d, w], expected, rtol=1e-12)
 
 
@@ -51,13 +53,18 @@ def test_every_document_is_weighed_by_itself_and_counts_stay_as_they_are():
     assert weights.transform(X.astype(np.float32)).dtype == np.float32
 
 
-def test_words_that_no_document_had_weigh_nothing():
-    X = sp.csr_array([[1.0, 0.0, 2.0], [0.0, 0.0, 1.0]])
+def test_words_of_one_document_or_none_weigh_nothing():
+    X = sp.csr_array([[1.0, 0.0, 2.0, 1.0], [1.0, 0.0, 1.0, 0.0], [0.0, 0.0, 1.0, 0.0]])
     weights = WordWeights().fit(X)
-    new = sp.csr_array([[1.0, 5.0, 0.0]])
-    assert weights.transform(new).nnz == 1
-    assert new.nnz == 2
-    assert_array_equal(new.indptr, [0, 2])
+    new = sp.csr_array([[1.0, 5.0, 0.0, 3.0]])
+    assert_array_equal(weights.transform(new).indices, [0])
+    assert new.nnz == 3
+    assert_array_equal(new.indptr, [0, 3])
+
+
+def test_where_no_word_is_in_two_documents_all_weigh():
+    X = sp.csr_array([[1.0, 0.0], [0.0, 4.0]])
+    assert WordWeights().fit_transform(X).nnz == 2
 
 
 def test_bad_settings_and_order_are_refused():

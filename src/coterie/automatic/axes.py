@@ -2,6 +2,7 @@
 
 import numpy as np
 import scipy.sparse as sp
+from scipy.linalg import eigh
 
 from coterie import executors
 from coterie.automatic.spherical import directions
@@ -48,12 +49,25 @@ def condensed(rows: Array, width: int) -> Array:
     array([[ 25.],
            [100.]])
     """
-    if rows.shape[1] <= width:
+    n_rows, n_columns = rows.shape
+    if n_columns <= width:
         return rows
     with one_blas_thread():
-        _, axes = np.linalg.eigh((rows.T @ rows).astype(np.float64))
-        placed: Array = rows @ axes[:, -width:].astype(rows.dtype)
-    return placed
+        if n_rows < n_columns:
+            values, left = _largest(rows @ rows.T, width)
+            placed: Array = left * np.sqrt(np.maximum(values, 0))
+        else:
+            placed = rows @ _largest(rows.T @ rows, width)[1]
+    return placed.astype(rows.dtype)
+
+
+def _largest(products: Array, n: int) -> tuple[Array, Array]:
+    """The largest eigenvalues of a symmetric matrix, rising, and their vectors."""
+    size = len(products)
+    values, axes = eigh(
+        products.astype(np.float64), subset_by_index=[max(0, size - n), size - 1]
+    )
+    return values, axes
 
 
 def first_axes(axes: Array, rank: int) -> Array:

@@ -1,8 +1,13 @@
 """Candidates for the clusters, and how many are tried."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Self
 
-from coterie.types import Array
+from coterie.types import Array, Counts
+
+WORK = 6_000_000  # non-zeros times clusters of all rounds together
+MOST_ROUNDS = 3
+FEW = 2000  # documents
 
 
 @dataclass(frozen=True)
@@ -19,9 +24,8 @@ class Effort:
     """How much is tried.
 
     `growths` are pairs of a first vocabulary size and a number of steps, each giving `n_runs`
-    candidates; each of `ranks` of the latent semantic analysis gives `n_partitions`, the best
-    of `n_tries` each; the agreement is looked for `n_agreements` times, by the best of
-    `n_votes` each.
+    candidates a round; each of `ranks` of the latent semantic analysis gives `n_partitions` a
+    round, the best of `n_tries` each; the agreement is the best of `n_votes`.
     """
 
     growths: tuple[tuple[int, int], ...] = ((300, 5), (500, 5), (1000, 4), (2000, 3))
@@ -30,9 +34,27 @@ class Effort:
     ranks: tuple[int, ...] = (20, 50, 100)
     n_partitions: int = 4
     n_tries: int = 3
-    n_agreements: int = 6
-    n_votes: int = 8
+    n_votes: int = 48
+    n_rounds: int = 1
+
+    def adapted(self, weights: Counts, n_clusters: int) -> Self:
+        """As much as suits a collection.
+
+        Where there is little to compute, candidates come in several rounds: the more of
+        them, the steadier what they agree on. From few documents a growing vocabulary learns
+        less than the axes, which then have as many candidates.
+
+        Examples
+        --------
+        >>> import scipy.sparse as sp
+        >>> effort = Effort().adapted(sp.csr_array([[1.0, 2.0], [0.0, 1.0]]), 2)
+        >>> effort.n_rounds, effort.n_partitions
+        (3, 8)
+        """
+        n_rounds = int(min(MOST_ROUNDS, max(1, WORK // max(1, weights.nnz * n_clusters))))
+        share = 2 if weights.shape[0] < FEW else 1
+        return replace(self, n_rounds=n_rounds, n_partitions=share * self.n_partitions)
 
 
 LIGHT = Effort(growths=((500, 3), (1000, 3)), n_runs=3, n_kept=2, n_partitions=1)
-GLANCE = Effort(growths=((500, 3),), n_runs=3, n_kept=2, n_partitions=1, n_agreements=1)
+GLANCE = Effort(growths=((500, 3),), n_runs=3, n_kept=2, n_partitions=1, n_votes=8)

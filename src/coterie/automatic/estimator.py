@@ -38,7 +38,7 @@ class AutoClustering(CountEstimator):
     (`MultinomialMixture.background`). Candidates come from a vocabulary that grows in
     several ways, and from k-means on the axes of latent semantic analysis. Documents that
     the candidates see alike are clustered together, and the mixture refines what they agree
-    on; the most likely of several such agreements is kept.
+    on. Small collections get more candidates than large ones.
 
     Documents are put in an order of their own first: the answer does not depend on theirs.
 
@@ -51,11 +51,14 @@ class AutoClustering(CountEstimator):
     scale : float, default=0.1
         *T*, by which the evidence of words is tempered.
     growths : sequence of pairs of int, default=((300, 5), (500, 5), (1000, 4), (2000, 3))
-        First size of the vocabulary and number of steps, of each growth; six candidates each.
+        First size of the vocabulary and number of steps, of each growth; six candidates each,
+        or up to three times as many where documents are few.
     ranks : sequence of int, default=(20, 50, 100)
-        Numbers of axes that k-means looks at; four candidates each.
-    n_agreements : int, default=6
-        How often agreements are looked for; 0 takes the most likely candidate instead.
+        Numbers of axes that k-means looks at; four candidates each, or up to six times as
+        many.
+    n_votes : int, default=48
+        How often documents that candidates see alike are clustered, to keep the best; 0 takes
+        the most likely candidate instead.
     calibrated : bool, default=True
         Whether probabilities are made to say how steady the clusters of documents are.
     kappa : float, default=20.0
@@ -116,11 +119,11 @@ class AutoClustering(CountEstimator):
     scale: float = 0.1
     growths: Any = ((300, 5), (500, 5), (1000, 4), (2000, 3))
     ranks: Any = (20, 50, 100)
-    n_agreements: int = 6
+    n_votes: int = 48
     calibrated: bool = True
     kappa: float = 20.0
     max_iter: int = 60
-    tol: float = 1e-4
+    tol: float = 1e-5
     random_state: int | np.random.RandomState | None = None
 
     def fit(self, X: Any, y: None = None, vectors: Any = None) -> Self:  # noqa: ARG002
@@ -162,7 +165,7 @@ class AutoClustering(CountEstimator):
                 f"words, {n_filled}"
             )
         for name, kind, least in (
-            ("n_agreements", Integral, 0), ("max_iter", Integral, 1), ("tol", Real, 0),
+            ("n_votes", Integral, 0), ("max_iter", Integral, 1), ("tol", Real, 0),
             ("kappa", Real, 0), ("scale", Real, np.nextafter(0, 1)), ("background", Real, 0),
         ):  # fmt: skip
             self._check_number(name, kind, least)
@@ -243,7 +246,7 @@ class AutoClustering(CountEstimator):
 
     def _effort(self) -> Effort:
         growths = tuple((int(size), int(n_steps)) for size, n_steps in self.growths)
-        return Effort(growths, ranks=tuple(self.ranks), n_agreements=self.n_agreements)
+        return Effort(growths, ranks=tuple(self.ranks), n_votes=self.n_votes)
 
     def _take(self, model: EMEstimator, search: Search) -> None:
         for name in ("weights_", "history_", "n_iter_", "converged_"):

@@ -23,8 +23,8 @@ from sklearn.metrics import adjusted_mutual_info_score
 from coterie import engine
 from coterie.automatic.axes import first_axes
 from coterie.automatic.candidates import GLANCE
+from coterie.automatic.neighbours import nearest
 from coterie.automatic.search import AXES, Search
-from coterie.kernels.dense import one_blas_thread
 from coterie.types import Array, Counts, Labels
 
 AUTO = "auto"
@@ -130,22 +130,6 @@ def concord(search: Search) -> float:
         for b in kinds[False]
     ]
     return float(np.mean(pairs)) if pairs else 0.0
-
-
-def nearest(rows: Array, n_neighbours: int) -> tuple[Labels, Labels]:
-    """Each row of length one and the rows nearest to it, itself left out: links of a graph.
-
-    Examples
-    --------
-    >>> nearest(np.array([[1.0, 0.0], [0.8, 0.6], [0.0, 1.0]]), 1)
-    (array([0, 1, 2]), array([1, 0, 1]))
-    """
-    n = min(n_neighbours, len(rows) - 1)
-    with one_blas_thread():
-        cosines = rows @ rows.T
-    np.fill_diagonal(cosines, -np.inf)
-    others = np.argsort(-cosines, axis=1, kind="stable")[:, :n]
-    return np.repeat(np.arange(len(rows)), n), others.ravel()
 
 
 def modularity(links: tuple[Labels, Labels], labels: Labels) -> float:

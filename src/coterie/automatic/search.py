@@ -19,6 +19,7 @@ from coterie import engine
 from coterie.automatic.axes import condensed, first_axes, on_axes
 from coterie.automatic.candidates import Candidate, Effort
 from coterie.automatic.keeping import Kept
+from coterie.automatic.neighbours import drawn_together
 from coterie.automatic.spherical import best_of, directions, spherical_kmeans
 from coterie.automatic.vectors import WordsAndVectors, side_by_side
 from coterie.base import EMEstimator
@@ -28,12 +29,14 @@ from coterie.inference.strategy import Batch
 from coterie.models.mixture import MultinomialMixture
 from coterie.types import Array, Counts, Labels
 
-AXES, VECTORS = "axes", "vectors"
-AGREEMENTS = 1000  # the stage, after all those that give candidates
+GROWTH, AXES, VECTORS = "growth from", "axes", "vectors"
+AGREEMENT = 1000  # the stage, after all those that give candidates
 FIRMNESS = 0.9  # of a document's membership in its cluster, where labels become a start
 CONCENTRATION = 100.0
 N_VECTOR_PARTITIONS = 8
+LAST_TOL, LAST_ITER = 0.01, 5  # times those of candidates: the answer is fitted to its end
 WIDTH = 128  # columns to which what the candidates see is condensed
+N_NEIGHBOURS, N_DRAWN = 10, 2
 VECTOR_VOTES = 2  # for each partition of vectors, beside one for each other candidate
 
 
@@ -71,7 +74,8 @@ class Search:
     def run(self, kept: Kept | None = None) -> EMEstimator:
         """The mixture refined from what the candidates agree on; else the best candidate."""
         stages: dict[str, Callable[[int], list[Candidate]]] = {
-            f"growth from {size}": partial(self.grow, size, n_steps)
+            f"{GROWTH} {size}, {number + 1}": partial(self.grow, size, n_steps)
+            for number in range(self.effort.n_rounds)
             for size, n_steps in self.effort.growths
         }
         if self.effort.ranks:
@@ -105,7 +109,7 @@ class Search:
             growth.fit(self.weights)
         self.interrupted |= growth.interrupted_
         last = [growth.estimator_] if growth.interrupted_ else growth.last
-        return [_candidate(f"growth from {first_size}", model) for model in last]
+        return [_candidate(f"{GROWTH} {first_size}", model) for model in last]
 
     def partition(self, stage: int) -> list[Candidate]:
         """Candidates from k-means on the main axes, refined."""
@@ -117,7 +121,7 @@ class Search:
             for rank, own in zip(self.effort.ranks, seeds, strict=True)
             for each in self._partitions(
                 first_axes(self.axes, rank),
-                self.effort.n_partitions,
+                self.effort.n_partitions * self.effort.n_rounds,
                 self.effort.n_tries,
                 own,
             )
@@ -125,18 +129,22 @@ class Search:
         return [_candidate(AXES, model) for model in self.refine(labels)]
 
     def add_vectors(self, vectors: Array, kappa: float) -> None:
-        """Candidates from k-means on vectors, which then also take part in refining."""
+        """Candidates from k-means on vectors, which then also take part in refining.
+
+        K-means looks at vectors drawn towards their neighbours.
+        """
         rows = directions(vectors)
-        (seed,) = self._seeds(AGREEMENTS + 1, 1)
-        for labels in self._partitions(rows, N_VECTOR_PARTITIONS, self.effort.n_tries, seed):
+        near = drawn_together(rows, N_NEIGHBOURS, N_DRAWN)
+        (seed,) = self._seeds(AGREEMENT + 1, 1)
+        for labels in self._partitions(near, N_VECTOR_PARTITIONS, self.effort.n_tries, seed):
             start = softened(labels, self.n_clusters)
             self.candidates += [Candidate(VECTORS, start, -np.inf)] * VECTOR_VOTES
         model = WordsAndVectors(**self.model.get_params(), n_dimensions=rows.shape[1])
         self.joined = model, side_by_side(self.weights, rows, kappa)
 
     def settle(self) -> EMEstimator:
-        """The most likely of the agreements, or of the candidates where none is looked for."""
-        if self.effort.n_agreements and not self.interrupted:
+        """What the candidates agree on, or the most likely where no agreement is wanted."""
+        if self.effort.n_votes and not self.interrupted:
             agreed: list[EMEstimator] = self._guarded(self.agreements)
             if agreed:
                 return max(agreed, key=lambda model: float(model.history_[-1]))
@@ -146,12 +154,23 @@ class Search:
         return fitted
 
     def agreements(self) -> list[EMEstimator]:
-        """Clusters of documents that the candidates see alike, refined."""
-        seen = directions(np.hstack([each.memberships for each in self.candidates]))
-        seen = condensed(seen, WIDTH)
-        (seed,) = self._seeds(AGREEMENTS, 1)
-        labels = self._partitions(seen, self.effort.n_agreements, self.effort.n_votes, seed)
-        return self.refine(labels, self.joined)
+        """Clusters of documents that the candidates see alike, refined.
+
+        Where there are vectors, also of those that the candidates from words see alike.
+        """
+        by_words = [each for each in self.candidates if each.name != VECTORS]
+        groups = [self.candidates, by_words] if self.joined and by_words else [self.candidates]
+        model, X = self.joined or (self.model, self.weights)
+        to_the_end = clone(model).set_params(
+            tol=model.tol * LAST_TOL, max_iter=model.max_iter * LAST_ITER
+        )
+        return self.refine([self._seen_alike(group) for group in groups], (to_the_end, X))
+
+    def _seen_alike(self, candidates: list[Candidate]) -> Labels:
+        seen = directions(np.hstack([each.memberships for each in candidates]))
+        (seed,) = self._seeds(AGREEMENT, 1)
+        (labels,) = self._partitions(condensed(seen, WIDTH), 1, self.effort.n_votes, seed)
+        return labels
 
     def refine(
         self,

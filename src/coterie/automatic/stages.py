@@ -22,8 +22,7 @@ from coterie.inference.strategy import Batch
 from coterie.models.mixture import MultinomialMixture
 from coterie.types import Array, Counts, Labels
 
-N_FOLDS = 2
-N_PARTS = 5
+N_PARTS = 4
 LEAST_HALVED = 4  # documents a cluster must have to be halved
 RANK = 100
 N_TRIES = 3
@@ -66,7 +65,7 @@ class Stages:
     def clusters(self, n_clusters: int, effort: Effort) -> tuple[EMEstimator, Search]:
         """The clusters, and the search that found them; after Ctrl-C one at a glance."""
         kept = None if self.interrupted else self.kept
-        effort = GLANCE if self.interrupted else effort
+        effort = GLANCE if self.interrupted else effort.adapted(self.weights, n_clusters)
         search = self._search(n_clusters, effort, self.weights, self.axes)
         if self.vectors is not None:
             search.add_vectors(self.vectors, self.kappa)
@@ -78,12 +77,16 @@ class Stages:
     def calibration(self, found: EMEstimator, wanted: bool) -> Calibration:
         """How sure documents may be, by clusters found without them."""
         n_documents, n_clusters = found.memberships_.shape
-        least = n_documents - -(-n_documents // N_FOLDS)
+        n_folds = 2 if LIGHT.adapted(self.weights, n_clusters).n_rounds == 1 else 3
+        least = n_documents - -(-n_documents // n_folds)
         if not wanted or self.interrupted or not 1 < n_clusters <= least:
             return NONE
         rng = np.random.default_rng([self.kept.seed, n_clusters])
-        parts = np.array_split(rng.permutation(n_documents), N_FOLDS)
-        again = [self._placed_again(n_clusters, part, i) for i, part in enumerate(parts)]
+        parts = np.array_split(rng.permutation(n_documents), n_folds)
+        again = []
+        for number_of_part, part in enumerate(parts):
+            with engine.part_of(2, N_PARTS), engine.part_of(number_of_part, n_folds):
+                again.append(self._placed_again(n_clusters, part))
         checked = calibrate(found.memberships_, self.weights, parts, again)
         return NONE if self.interrupted else checked
 
@@ -100,16 +103,17 @@ class Stages:
         halves = {large[i]: half.labels_ for i, half in batch.done.items()}
         return grown(self.weights, labels, members, halves)
 
-    def _placed_again(self, n_clusters: int, part: Labels, number_of_part: int) -> Labels:
+    def _placed_again(self, n_clusters: int, part: Labels) -> Labels:
         """Labels of all documents by clusters found without a part of them."""
         others = np.setdiff1d(np.arange(self.weights.shape[0]), part)
-        search = self._search(n_clusters, LIGHT, self.weights[others])
+        weights = self.weights[others]
+        effort = LIGHT.adapted(weights, n_clusters)
+        search = self._search(n_clusters, effort, weights)
         X = self.weights
         if self.vectors is not None:
             search.add_vectors(self.vectors[others], self.kappa)
             X = side_by_side(X, self.vectors, self.kappa)
-        with engine.part_of(2 + number_of_part, N_PARTS):
-            model = search.run()
+        model = search.run()
         self.interrupted |= search.interrupted
         placed = engine.each_shard(model.place, X, executors.current())
         labels: Labels = np.concatenate([q for q, _ in placed]).argmax(axis=1)

@@ -14,26 +14,46 @@ from coterie.evaluation import (
     pairwise_scores,
     pairwise_scores_soft,
 )
-from coterie.methods import method
+from coterie.methods import AUTO, method
 from coterie.reproduce.cells import Cell, Scores
 from coterie.reproduce.corpora import Data, load
 
 PAPERS_START = {"mm": "dirichlet", "mm-gibbs": "dirichlet"}
 """Methods whose own start is not the papers'."""
 
+LEFT_OUT = {AUTO: {"calibrated": False}}
+"""What takes time and changes no cluster."""
+
+FEW = {AUTO: {"growths": ((500, 3),), "ranks": (20,)}}
+"""Candidates of a quick look."""
+
 SECONDS = {"lda": 120.0, "nmf": 6.0, "p-mm": 6.0, "p-plsa": 8.0, "ext-plsa": 7.0, "plsa": 4.0,
            "c-plsa": 2.0, "mm-incremental+ext-plsa": 12.0, "mm-incremental+2plsa": 12.0,
-           "ldcc": 10.0}  # fmt: skip
+           "ldcc": 10.0, AUTO: 40.0}  # fmt: skip
 """About what a fit to 20 Newsgroups takes in one thread; others a second."""
 
 
+def unfitted(name: str, n_clusters: int, seed: int, *, few: bool = False, **others: Any) -> Any:
+    """A method as the experiments fit it, from the papers' start; `few` is for a quick look."""
+    start = PAPERS_START.get(name)
+    model = method(name).make(n_clusters, start=start, seed=seed, **others)
+    return model.set_params(**LEFT_OUT.get(name, {}), **(FEW.get(name, {}) if few else {}))
+
+
 def fitted(
-    name: str, data: Data, n_clusters: int, seed: int, words: int | None = None, **others: Any
+    name: str,
+    data: Data,
+    n_clusters: int,
+    seed: int,
+    words: int | None = None,
+    *,
+    few: bool = False,
+    **others: Any,
 ) -> Any:
     """A fitted method; in "first+second" the second starts from what the first found."""
     first, _, then = name.partition("+")
     settings = {"seed": seed, "n_word_clusters": words, **others}
-    model = method(first).make(n_clusters, start=PAPERS_START.get(first), **settings)
+    model = unfitted(first, n_clusters, few=few, **settings)
     texts = data.corpus if first == "ldcc" and data.corpus is not None else data.counts
     model = _complete(model.fit(texts))
     if then:
@@ -130,5 +150,4 @@ def step_seconds(cell: Cell) -> Scores:
 
 
 def _steps(cell: Cell) -> dict[str, Any]:
-    steps = cell.setting("max_iter")
-    return {} if steps is None else {"max_iter": steps}
+    return {name: value for name, value in cell.settings if name in ("max_iter", "few")}

@@ -1,8 +1,10 @@
 """What the experiments of paper 000 share: collections, methods, runs on ten splits."""
 
+from coterie.methods import AUTO
 from coterie.reproduce import corpora
 from coterie.reproduce.cells import Cell, Results, cell
 from coterie.reproduce.clustering import SECONDS
+from coterie.reproduce.combined import few, n_runs
 from coterie.reproduce.comparison import Row
 from coterie.reproduce.items import Scope
 from coterie.reproduce.paper_000 import published
@@ -12,7 +14,7 @@ METHODS = {
     "PLSA": "plsa", "P-PLSA": "p-plsa", "C-PLSA": "c-plsa",
     "Ext-PLSA": "ext-plsa", "LDA": "lda",
 }  # fmt: skip
-COMBINED = "best combined: incremental vocabulary, then Ext-PLSA"
+INCREMENTAL = "ours: incremental vocabulary, then Ext-PLSA"
 WITH_CONCEPTS = ("P-MM", "C-MM", "P-PLSA", "C-PLSA", "Ext-PLSA")
 LDA_RUNS = 3
 MEASURES = {"precision": "AP", "nmi": "NMI"}
@@ -50,13 +52,14 @@ def runs(
 ) -> list[Cell]:
     """The runs of a method: each on its own split of the corpus, from its own seed."""
     name = method or METHODS[label]
-    n = min(scope.runs, LDA_RUNS) if name == "lda" else scope.runs
+    n = {"lda": min(scope.runs, LDA_RUNS), AUTO: n_runs(scope)}.get(name, scope.runs)
     seconds = SECONDS.get(name, 1.0) * (0.02 if scope.quick else SIZE.get(corpus, 1.0))
     if words is not None:
         seconds *= 0.5 + words / 20
     return [
         cell("clustering.scores", f"{corpus}/{seed}", name, seed, seconds=seconds, words=words,
-             max_iter=20 if scope.quick and name == "lda" else None)
+             max_iter=20 if scope.quick and name == "lda" else None,
+             few=few(scope) if name == AUTO else None)
         for seed in range(n)
     ]  # fmt: skip
 

@@ -9,18 +9,22 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any
 
+import numpy as np
+
 from coterie.corpus import Corpus
 from coterie.datasets.samples import SAMPLES, load_sample
 from coterie.evaluation import micro_precision, nmi
+from coterie.methods import AUTO
 from coterie.models.block_values import BVD
 from coterie.models.information import ITCC
 from coterie.models.summary_network import RSN
 from coterie.reproduce.cells import Cell, Scores
+from coterie.reproduce.clustering import unfitted
 from coterie.selection import MedoidWords, SupervisedMutualInformation
 from coterie.similarity import CTK, LSA, SNOS, ChiSim, Cosine
 from coterie.similarity.base import SimilarityEstimator
 
-MUTUAL_INFORMATION, MEDOIDS = "mutual-information", "medoids"
+MUTUAL_INFORMATION, MEDOIDS, ALL_WORDS = "mutual-information", "medoids", "none"
 SELECTIONS: dict[str, Callable[[int], Any]] = {
     MUTUAL_INFORMATION: lambda _: SupervisedMutualInformation(smoothing=0.5),
     MEDOIDS: lambda draw: MedoidWords(random_state=draw),
@@ -29,7 +33,14 @@ PRUNED = tuple(i / 10 for i in range(10))
 RANKS = tuple(range(10, 201, 10))
 EXPONENTS = (0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.2, 1.5, 2.0, 3.0)
 WORD_CLUSTERS = (16, 32, 64)
-FEW = {PRUNED: (0.0, 0.6), RANKS: (20, 50), EXPONENTS: (0.4, 0.8, 1.0), WORD_CLUSTERS: (32,)}
+ALL, FEWER = ("all candidates",), ("fewer",)
+FEW = {
+    PRUNED: (0.0, 0.6),
+    RANKS: (20, 50),
+    EXPONENTS: (0.4, 0.8, 1.0),
+    WORD_CLUSTERS: (32,),
+    ALL: FEWER,
+}
 """What a quick look tries of the above."""
 
 WARD = "sqrt"
@@ -79,6 +90,7 @@ METHODS: dict[str, Callable[[Callable[[Any], Any], int, int], Models]] = {
     "figure2-k": lambda few, K, _: {
         k: DocumentsOnly(K, k=k, p=0.6, distance=WARD) for k in few(EXPONENTS)
     },
+    AUTO: lambda few, K, seed: {"": unfitted(AUTO, K, seed, few=few(ALL) == FEWER)},
 }
 
 
@@ -86,6 +98,8 @@ METHODS: dict[str, Callable[[Callable[[Any], Any], int, int], Models]] = {
 def load(sample: str, draw: int, selection: str) -> tuple[Corpus, int]:
     """A draw of a sample with the words chosen, and how many documents have none of them."""
     corpus = load_sample(sample, draw)
+    if selection == ALL_WORDS:
+        return corpus, int((np.diff(corpus.counts.indptr) == 0).sum())
     selector = SELECTIONS[selection](draw).fit(corpus)
     return selector.transform(corpus), int(selector.n_empty_)
 

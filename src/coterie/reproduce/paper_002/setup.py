@@ -5,8 +5,10 @@ from typing import Any
 
 import numpy as np
 
+from coterie.methods import AUTO
 from coterie.reproduce import corpora
 from coterie.reproduce.cells import Cell, Results, Scores, cell
+from coterie.reproduce.combined import few, n_runs
 from coterie.reproduce.comparison import shown
 from coterie.reproduce.items import Chart, Claim, Grid, Line, Scope, Sheet, Value
 from coterie.reproduce.paper_002 import published
@@ -44,6 +46,8 @@ def cells(scope: Scope, experiment: str, method: str, **settings: Any) -> list[C
     folds, runs = (2, min(scope.runs, 2)) if scope.quick else (published.FOLDS, scope.runs)
     if method == "labels":
         runs = 1  # nothing is drawn
+    if method == AUTO:
+        runs = n_runs(scope)
     return [
         cell(
             f"paper_002.curves.{experiment}", corpus(scope), method, run, fold=fold, **settings
@@ -71,6 +75,12 @@ def growing(scope: Scope, first: int) -> list[Cell]:
         search |= {"runs": 8, "seconds": 2.0}
     sizes = [first, *(size for size in published.VOCABULARY if size > first)]
     return cells(scope, "incremental", "growing", sizes=sizes, **search)
+
+
+def combined(scope: Scope) -> list[Cell]:
+    """The papers combined, on all words."""
+    seconds = 1.0 if scope.quick else 8.0
+    return cells(scope, "automatic", AUTO, few=few(scope), seconds=seconds)
 
 
 def best_first_size() -> int:
@@ -101,6 +111,7 @@ def plan(name: str, scope: Scope) -> list[Cell]:
             *growing(scope, published.BEST_SIZE),
             *growing(scope, best_first_size()),
             *em(scope, "kmeans"),
+            *combined(scope),
         ],
         "002-figure7": [*chains(scope), *growing(scope, best_first_size())],
     }

@@ -17,25 +17,32 @@ from coterie.datasets.multiview import (
 )
 from coterie.datasets.recipes import stratified_folds
 from coterie.evaluation import micro_precision, nmi
+from coterie.methods import AUTO
 from coterie.models.plsa import PLSA
 from coterie.multiview import ConcPLSA, FusionLM, VotedPLSA
+from coterie.multiview.views import read_views
 from coterie.reproduce.cells import Cell, Scores
+from coterie.reproduce.clustering import unfitted
+from coterie.types import Counts
 
 LOADERS: dict[str, Callable[[], Corpus]] = {
     "reuters600": load_reuters_600,
     "debian": load_debian,
     **{f"multilingual-{name}": partial(load_reuters_multilingual, name) for name in LANGUAGES},
 }
-SINGLE = "single views"
+SINGLE, FUSED = "single views", "auto, fused"
 TO_THE_END: dict[str, Any] = {"tol": 1e-7, "max_iter": 1000}
 """The default stops while precision still rises."""
 
-STRATEGIES: dict[str, Callable[[int, int], Any]] = {
+STRATEGIES: dict[str, Callable[..., Any]] = {
     "conc-plsa": lambda k, seed: ConcPLSA(k, random_state=seed, **TO_THE_END),
     "fusion-lm": lambda k, seed: FusionLM(k, random_state=seed, **TO_THE_END),
     "voted-plsa": lambda k, seed: VotedPLSA(k, random_state=seed, **TO_THE_END),
     "voted-plsa, k-means starts": lambda k, seed: VotedPLSA(
         k, PLSA(init="kmeans"), random_state=seed, **TO_THE_END
+    ),
+    FUSED: lambda k, seed, **few: FusionLM(
+        k, unfitted(AUTO, k, seed, **few), n_init=10, random_state=seed, **TO_THE_END
     ),
 }
 
@@ -62,7 +69,9 @@ def scores(cell: Cell) -> Scores:
     if cell.method == SINGLE:
         found = _single(corpus, n_clusters, cell.seed)
     else:
-        model = STRATEGIES[cell.method](n_clusters, cell.seed).fit(corpus)
+        views = with_all(corpus) if cell.method == FUSED else corpus
+        strategy = STRATEGIES[cell.method](n_clusters, cell.seed, **dict(cell.settings))
+        model = strategy.fit(views)
         if model.interrupted_:
             raise KeyboardInterrupt
         found = [model.labels_]
@@ -76,6 +85,12 @@ def scores(cell: Cell) -> Scores:
         own = micro_precision(corpus.labels[agreed], model.preassigned_[agreed])
         result |= {"preassigned": float(agreed.mean()), "precision_preassigned": own}
     return result
+
+
+def with_all(corpus: Corpus) -> dict[str, Counts]:
+    """The views, and all of them side by side as one more."""
+    views = read_views(corpus)
+    return {**views.counts, "all": views.words}
 
 
 def _single(corpus: Corpus, n_clusters: int, seed: int) -> list[Any]:
