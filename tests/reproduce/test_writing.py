@@ -5,6 +5,8 @@ import json
 import pytest
 
 from coterie.reproduce.items import Chart, Claim, Grid, Item, Line, Matrix, Scope, Sheet
+from coterie.reproduce.remarks import REMARKS
+from coterie.reproduce.running import items
 from coterie.reproduce.writing import write_index, write_sheet
 
 ITEM = Item("002-figure9", "a thing", "Figure 9, section 1", ("webkb",), lambda _: [], None)
@@ -58,3 +60,17 @@ def test_the_index_lists_every_item_with_ours_theirs_and_what_holds(tmp_path, sh
     assert "| [002-figure9](002-figure9.md) | a thing | 0.5 (0.6) | 1 of 3 |" in page
     assert "- does not hold: not at all" in page
     assert "tea for rum" in page
+
+
+def test_remarks_say_why_on_runs_in_full_alone(tmp_path, sheet, monkeypatch):
+    monkeypatch.setitem(REMARKS, "002-figure9", ("Rum was out.",))
+    write_sheet(tmp_path, ITEM, Scope(), sheet)
+    assert "## Why\n\n- Rum was out." in (tmp_path / "002-figure9.md").read_text()
+    assert "- why: Rum was out." in write_index(tmp_path, [ITEM]).read_text()
+    write_sheet(tmp_path, ITEM, Scope(quick=True), sheet)
+    assert "Rum" not in (tmp_path / "002-figure9.md").read_text()
+    assert "Rum" not in write_index(tmp_path, [ITEM]).read_text()
+
+
+def test_remarks_are_on_items_that_exist():
+    assert set(REMARKS) <= {item.name for item in items()}

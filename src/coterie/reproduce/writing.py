@@ -9,6 +9,7 @@ from typing import Any
 
 from coterie.reproduce.items import Chart, Claim, Grid, Item, Matrix, Part, Scope, Sheet
 from coterie.reproduce.pictures import line_chart, matrix_picture
+from coterie.reproduce.remarks import REMARKS
 
 INDEX = "README.md"
 
@@ -38,6 +39,10 @@ def markdown(item: Item, scope: Scope, sheet: Sheet) -> str:
     if sheet.claims:
         lines.append("## What holds\n")
         lines += [_claim(claim) for claim in sheet.claims]
+        lines.append("")
+    if item.name in REMARKS and not scope.quick:
+        lines.append("## Why\n")
+        lines += [f"- {remark}" for remark in REMARKS[item.name]]
         lines.append("")
     return "\n".join(lines)
 
@@ -109,7 +114,7 @@ def write_index(folder: Path, items: Sequence[Item]) -> Path:
         "Seconds are of one thread. The last column counts the paper's statements that "
         "hold on all the collections they are tested on.\n",
         grid(["item", "what", "ours and theirs", "holds"], rows),
-        "## What holds, what does not\n",
+        "## What holds, what does not, and why\n",
         *claims,
     ]
     return _write(folder / INDEX, "\n".join(parts) + "\n")
@@ -122,6 +127,8 @@ def _index_claims(item: Item, data: Mapping[str, Any]) -> list[str]:
     if data["substitute"]:
         lines.append(f"{data['substitute']}\n")
     lines += [_claim(Claim(claim["text"], claim["verdicts"])) for claim in data["claims"]]
+    if item.name in REMARKS and not data["quick"]:
+        lines += [f"- why: {remark}" for remark in REMARKS[item.name]]
     return [*lines, ""]
 
 
