@@ -300,6 +300,15 @@ def test_help_lists_every_option_once_in_its_section():
     assert headings == ["Options", "Columns of a table", "Words", "Fitting"]
 
 
+def test_help_names_every_file_that_is_written_and_no_other():
+    said = succeed("cluster", "--help").stdout
+    paragraph = said.split("With --out, that folder gets:\n")[1].split("\n\n")[0]
+    named = re.findall(r"^    (\S+)  +\w.*$", paragraph, re.MULTILINE)
+    assert len(named) == len(set(named))
+    assert set(named) == {*FILES, f"{MODEL}/"}
+    assert max(map(len, paragraph.splitlines())) < 80
+
+
 def test_no_command_at_all_shows_the_help():
     done = run()
     assert done.exit_code == 2

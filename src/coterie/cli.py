@@ -157,10 +157,20 @@ def cluster(path: Path, out: Path | None, **settings: Any) -> None:
     """Cluster the documents in PATH.
 
     PATH is a folder (read with all below it), a CSV, TSV, JSONL or Parquet table, an mbox, or
-    an archive of any of these. With --out, that folder gets documents.csv and .parquet,
-    clusters.json, terms.csv, the model, and report.html to open in a browser.
+    an archive of any of these. Ctrl-C ends a long fit early and keeps the best found so far.
 
-    Ctrl-C ends a long fit early and keeps the best found so far.
+    \b
+    With --out, that folder gets:
+      report.html        all that was found, on a page to open in a browser
+      documents.csv      each document's cluster, its probability, second choice
+      documents.parquet  the same, in full precision
+      doubtful.csv       those of them that might as well be elsewhere
+      duplicates.csv     groups of documents that say the same, or almost
+      levels.csv         each document's group when groups are fewer, or more
+      terms.csv          words of each cluster; a mark at boilerplate
+      clusters.json      all the page shows, as data: also the numbers of
+                         clusters tried, the tree, how sure probabilities are
+      model/             what `coterie assign` and `evaluate` read
 
     \b
     Examples:
@@ -438,13 +448,18 @@ def _refuse_number(wanted: Any, n_documents: int) -> None:
         raise InputError(f"-k {wanted}: more clusters than documents, which are {n_documents}")
 
 
-def _number_of_clusters(corpus: "Corpus", chosen: Any, settings: dict[str, Any]) -> Any:
-    """The number asked for, or "auto" for the method that looks for it, or what it finds."""
+def _number_of_clusters(
+    corpus: "Corpus", chosen: Any, settings: dict[str, Any]
+) -> tuple[Any, dict[str, list[float]]]:
+    """The number asked for, or "auto" for the method that looks for it, or what that finds.
+
+    With it comes the curve it was read from, empty where none was.
+    """
     if settings["n_clusters"] != AUTO or chosen.name == AUTO:
-        return settings["n_clusters"]
+        return settings["n_clusters"], {}
     from coterie.automatic import number_of_clusters
 
-    return number_of_clusters(corpus, random_state=settings["seed"])[0]
+    return number_of_clusters(corpus, random_state=settings["seed"])
 
 
 def _fit(corpus: "Corpus", title: str, settings: dict[str, Any]) -> Any:
@@ -466,8 +481,9 @@ def _fit(corpus: "Corpus", title: str, settings: dict[str, Any]) -> Any:
             stack.enter_context(
                 watching(stack.enter_context(terminal.stopping_between_steps()))
             )
+        n_clusters, curve = _number_of_clusters(corpus, chosen, settings)
         model = chosen.make(
-            _number_of_clusters(corpus, chosen, settings),
+            n_clusters,
             seed=settings["seed"],
             n_init=restarts,
             max_iter=settings["max_iter"],
@@ -477,6 +493,8 @@ def _fit(corpus: "Corpus", title: str, settings: dict[str, Any]) -> Any:
         if settings["checkpoint"]:
             stack.enter_context(checkpointing(settings["checkpoint"]))
         model.fit(corpus)
+    if curve:
+        model.k_curve_ = curve
     _tell_how_it_ended(model, caught, settings)
     return model
 

@@ -1,7 +1,7 @@
 """Weights of words, as if they were counts: what the automatic method looks at."""
 
 from dataclasses import KW_ONLY, dataclass
-from numbers import Real
+from numbers import Integral, Real
 from typing import Any, Self
 
 import numpy as np
@@ -21,8 +21,8 @@ class WordWeights(OneToOneFeatureMixin, TransformerMixin, TakesCounts):
 
     .. math:: T \log(1 + n) \log((N + 1) / df).
 
-    A word of one document says nothing on which documents belong together and weighs nothing,
-    unless there are no others.
+    A word of one document says nothing on which documents belong together and, by `min_df`,
+    weighs nothing, unless there are no others.
 
     Models of counts take such weights for counts. Words of a text are not independent: a
     document of 100 words does not speak a hundred times as firmly as its first. `scale`, *T*,
@@ -38,10 +38,13 @@ class WordWeights(OneToOneFeatureMixin, TransformerMixin, TakesCounts):
         short documents, or few words that almost all documents have, must still tell
         clusters apart. 0 leaves *T* as it is.
 
+    min_df : int, default=2
+        Words of fewer documents weigh nothing.
+
     Attributes
     ----------
     word_weights_ : ndarray of shape (n_words,)
-        :math:`T \log((N + 1) / df)`; 0 for words of one document, or of none.
+        :math:`T \log((N + 1) / df)`; 0 for words of fewer documents than `min_df`.
     scale_ : float
         *T*, as raised.
 
@@ -55,16 +58,18 @@ class WordWeights(OneToOneFeatureMixin, TransformerMixin, TakesCounts):
     _: KW_ONLY
     scale: float = 0.1
     least_length: float = 5.0
+    min_df: int = 2
 
     def fit(self, X: Any, y: None = None) -> Self:  # noqa: ARG002
         """Learn in how many documents words are, from counts, a row a document, or a Corpus."""
         self._check_number("scale", Real, np.nextafter(0, 1))
         self._check_number("least_length", Real, 0)
+        self._check_number("min_df", Integral, 1)
         self.vocabulary_ = X.vocabulary if isinstance(X, Corpus) else None
         X = self._check_counts(X, reset=True)
         n_filled = np.count_nonzero(np.diff(X.indptr))
         df = np.bincount(X.indices, minlength=X.shape[1])
-        telling = df > 1 if np.any(df > 1) else df > 0
+        telling = df >= self.min_df if np.any(df >= self.min_df) else df > 0
         rarity = np.log((n_filled + 1) / np.maximum(df, 1)) * telling
         mean_length = np.log1p(X.data.astype(np.float64)) @ rarity[X.indices]
         mean_length /= max(n_filled, 1)

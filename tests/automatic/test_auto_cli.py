@@ -7,9 +7,11 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from coterie import load_model
+from coterie import load_model, read
+from coterie.automatic import number_of_clusters
 from coterie.cli import main
 from coterie.corpus import embedding
+from coterie.report import summarize
 
 THEMES = (
     "bake bread butter dough flour garlic knife onion oven pepper recipe salt sauce",
@@ -62,6 +64,34 @@ def test_the_automatic_method_is_the_default(table, tmp_path):
     written = (tmp_path / "out" / "documents.csv").read_text()
     clusters = [line.split(",")[1] for line in written.splitlines()]
     assert [line.split(",")[1] for line in placed.stdout.splitlines()] == clusters
+
+
+@pytest.mark.parametrize("method", ["auto", "plsa", "chi-sim", "kmeans"])
+def test_the_curve_of_a_number_looked_for_is_shown_by_any_method(table, tmp_path, method):
+    out = tmp_path / "out"
+    done = succeed("cluster", table, "-k", "auto", "--method", method, "--out", out, *ENGLISH)
+    model = load_model(out / "model")
+    corpus = read(table, options=model.vocabulary_)
+    chosen, curve = number_of_clusters(corpus, random_state=0)
+    assert model.k_curve_ == curve
+    assert f"{chosen} clusters, of 2 to {curve['k'][-1]} tried: " in done.stdout
+    page = (out / "report.html").read_text()
+    chart = page.split("<figcaption>How many clusters")[1].split("</figure>")[0]
+    assert chart.count("<circle") == len(curve["k"])
+    written = json.loads((out / "clusters.json").read_text())["number"]
+    assert (written["chosen"], written["tried"]) == (chosen, curve["k"])
+    assert written["measures"] == {name: curve[name] for name in ("modularity", "concord")}
+    again = summarize(model, corpus, method=method)
+    assert json.loads(json.dumps(again.to_json()["number"])) == written
+
+
+def test_a_number_that_was_given_has_no_curve(table, tmp_path):
+    out = tmp_path / "out"
+    done = succeed("cluster", table, "-k", 3, "--method", "plsa", "--out", out, *ENGLISH)
+    assert "tried" not in done.stdout
+    assert "How many clusters" not in (out / "report.html").read_text()
+    assert json.loads((out / "clusters.json").read_text())["number"] is None
+    assert not hasattr(load_model(out / "model"), "k_curve_")
 
 
 def test_vectors_of_a_file_take_part(table, vectors, tmp_path):

@@ -58,6 +58,7 @@ def test_words_of_one_document_or_none_weigh_nothing():
     weights = WordWeights().fit(X)
     new = sp.csr_array([[1.0, 5.0, 0.0, 3.0]])
     assert_array_equal(weights.transform(new).indices, [0])
+    assert_array_equal(WordWeights(min_df=1).fit(X).transform(new).indices, [0, 3])
     assert new.nnz == 3
     assert_array_equal(new.indptr, [0, 3])
 

@@ -33,6 +33,7 @@ LEAST_SIZE = 5  # documents a cluster has in the mean at least
 SAMPLE = 4000
 RANK = 50
 MOST_NEIGHBOURS = 10
+ROUGH_TOL = 1e-4
 POWER = 0.35  # of concord in the score
 OWN = 3  # weight of a value in its mean with the two beside it
 SHARP = 0.96  # share of a score that counts without smoothing
@@ -66,6 +67,7 @@ class Look:
         for done, k in enumerate(grid):
             with engine.part_of(done, len(grid)):
                 search = self.search(k, GLANCE, weights, axes)
+                search.model.set_params(tol=ROUGH_TOL)
                 found = search.run()
             self.interrupted |= search.interrupted
             if self.interrupted and self.curve["k"]:

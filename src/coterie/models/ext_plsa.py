@@ -98,7 +98,7 @@ class ExtPLSA(TopicModel):
         h = self.start_words(X, theta, rng)[:, : self.n_components]
         shape = (X.shape[1], self.n_components, self.n_concepts)
         drawn = rng.standard_exponential(shape, dtype=np.float32)
-        first = np.clip(drawn * STEPS, 1, 2**16 - 1).astype(np.uint16)
+        first: Any = np.clip(drawn * STEPS, 1, 2**16 - 1).astype(np.uint16)
         p_beta = rng.dirichlet(np.ones(self.n_concepts))
         return theta, self._shared(np.ascontiguousarray(h), first, p_beta)
 

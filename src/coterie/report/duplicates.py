@@ -128,7 +128,7 @@ def of_length_one(table: Counts, rows: Labels) -> Counts:
     """Some rows, words weighted as in the whole table, in single precision."""
     from sklearn.preprocessing import normalize
 
-    weights = WordWeights(scale=1.0, least_length=0).fit(table).transform(table[rows])
+    weights = WordWeights(scale=1.0, least_length=0, min_df=1).fit(table).transform(table[rows])
     return sp.csr_array(normalize(weights.astype(np.float64)), dtype=np.float32)
 
 

@@ -1,6 +1,7 @@
 """What a model tells of its own choices: how many clusters, and how sure its probabilities are.
 
-Both are taken from models that have them, as `AutoClustering`, and are None for others.
+Both are taken from models that have them, as `AutoClustering`, and are None for others. Any
+model may be given a `k_curve_`, as those are that the command line fits with `-k auto`.
 """
 
 from dataclasses import dataclass
@@ -59,7 +60,7 @@ class Calibration:
 
 
 def number_of_clusters(model: Any, n_clusters: int) -> NumberOfClusters | None:
-    """Read `k_curve_`, where the model looked for the number of clusters itself.
+    """Read `k_curve_`, where the number of clusters was looked for.
 
     Examples
     --------
