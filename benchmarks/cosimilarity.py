@@ -1,6 +1,7 @@
 """chi-Sim beside its equations written as dense products, its growth, and what `keep` loses.
 
     python benchmarks/cosimilarity.py [--most 16000] [--words 2000]
+    python benchmarks/cosimilarity.py --large
     python benchmarks/cosimilarity.py --quality [--draws 3]
 
 The plain form is eqs. 8 and 9 of paper 001 as NumPy writes them: dense float64 matrices, the
@@ -9,12 +10,15 @@ and p = 0; with p = 0.6, pruning by `np.partition` is added to both. Times are o
 similarities alone, without the tree; the best of three for NG3, one run for growth. On 20
 Newsgroups where COTERIE_DATA has it, else on a synthetic matrix; all in one run.
 
+With `--large`: 16,800 documents by 10,000 words, similarities and tree, with their memory.
+
 With `--quality`: micro-averaged precision on samples of paper 001 (which need COTERIE_DATA) of
 `keep=N`, and of settings chosen by `"auto"` beside the best and beside fixed ones.
 """
 
 import argparse
 import os
+import resource
 import time
 from pathlib import Path
 
@@ -30,6 +34,7 @@ from coterie.similarity import settings, trees
 NG3 = 1600
 GROWTH = (1000, 2000, 4000, 8000, 16000)
 KEEP = (20, 50, 100, 200, 400, 800)
+LARGE = 16_800, 10_000
 
 
 def counts(n_words):
@@ -151,6 +156,24 @@ def lost(exact, S):
     return f"{error:.1%} | {rest.max():.3f} | {off.sum() / (exact.size - len(exact)):.1%}"
 
 
+def large():
+    X, name = counts(LARGE[1])
+    X = X[: LARGE[0]]
+    reckoned, before = ChiSim().needed_bytes(*X.shape) / 2**30, peak()
+    started = time.perf_counter()
+    with run_on("threads", n_threads=2):
+        ChiSim(20, p=0.6).fit(X)
+    print(
+        f"{name}, {X.shape[0]:,} x {X.shape[1]:,}: {time.perf_counter() - started:.0f} s, peak "
+        f"{peak():.2f} GiB ({before:.2f} before), {reckoned:.2f} reckoned"
+    )
+
+
+def peak():
+    """Most memory the process has held, in GiB."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+
+
 def samples(selector, names, draws):
     """Counts of the chosen words and classes, documents with such words only."""
     from coterie.datasets.samples import load_sample
@@ -208,11 +231,15 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--most", type=int, default=16000)
     parser.add_argument("--words", type=int, default=2000)
+    parser.add_argument("--large", action="store_true")
     parser.add_argument("--quality", action="store_true")
     parser.add_argument("--draws", type=int, default=3)
     chosen = parser.parse_args()
     if chosen.quality:
         quality(chosen.draws)
+        return
+    if chosen.large:
+        large()
         return
     X, name = counts(chosen.words)
     print(f"{name}: {X.shape[0]:,} documents, {X.shape[1]:,} words")

@@ -25,7 +25,8 @@ class Effort:
 
     `growths` are pairs of a first vocabulary size and a number of steps, each giving `n_runs`
     candidates a round; each of `ranks` of the latent semantic analysis gives `n_partitions` a
-    round, the best of `n_tries` each; the agreement is the best of `n_votes`.
+    round, the best of `n_tries` each; the agreement is the best of `n_votes`, refined
+    `to_the_end` or as candidates are.
     """
 
     growths: tuple[tuple[int, int], ...] = ((300, 5), (500, 5), (1000, 4), (2000, 3))
@@ -36,6 +37,7 @@ class Effort:
     n_tries: int = 3
     n_votes: int = 48
     n_rounds: int = 1
+    to_the_end: bool = True
 
     def adapted(self, weights: Counts, n_clusters: int) -> Self:
         """As much as suits a collection.
@@ -57,4 +59,6 @@ class Effort:
 
 
 LIGHT = Effort(growths=((500, 3), (1000, 3)), n_runs=3, n_kept=2, n_partitions=1)
-GLANCE = Effort(growths=((500, 3),), n_runs=3, n_kept=2, n_partitions=1, n_votes=8)
+GLANCE = Effort(
+    growths=((500, 3),), n_runs=3, n_kept=2, n_partitions=1, n_votes=8, to_the_end=False
+)

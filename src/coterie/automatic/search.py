@@ -161,10 +161,10 @@ class Search:
         by_words = [each for each in self.candidates if each.name != VECTORS]
         groups = [self.candidates, by_words] if self.joined and by_words else [self.candidates]
         model, X = self.joined or (self.model, self.weights)
-        to_the_end = clone(model).set_params(
-            tol=model.tol * LAST_TOL, max_iter=model.max_iter * LAST_ITER
-        )
-        return self.refine([self._seen_alike(group) for group in groups], (to_the_end, X))
+        if self.effort.to_the_end:
+            tol, max_iter = model.tol * LAST_TOL, model.max_iter * LAST_ITER
+            model = clone(model).set_params(tol=tol, max_iter=max_iter)
+        return self.refine([self._seen_alike(group) for group in groups], (model, X))
 
     def _seen_alike(self, candidates: list[Candidate]) -> Labels:
         seen = directions(np.hstack([each.memberships for each in candidates]))
