@@ -180,13 +180,13 @@ def calibration_data(n=4000):
 
 def test_what_is_said_is_what_was_seen():
     posteriors, weights, steady, labels = calibration_data()
-    steadiness = learned(posteriors, weights, steady)
+    steadiness = learned(posteriors, weights, steady[None])
     said = calibrated(posteriors, weights, steadiness)
     assert_array_equal(said.argmax(axis=1), labels)
     assert_allclose(said.sum(axis=1), 1)
     for cluster, share in ((0, 0.95), (1, 0.6)):
         assert abs(said[labels == cluster, cluster].mean() - share) < 0.02
-    bins = in_bins(said.max(axis=1), steady)
+    bins = in_bins(said.max(axis=1), steady[None])
     assert all(abs(s - a) < 0.08 for s, a, n in zip(*bins.values(), strict=True) if n > 100)
 
 
@@ -207,9 +207,9 @@ def test_the_order_of_clusters_is_never_changed():
 @pytest.mark.parametrize("seen", [True, False])
 def test_documents_that_always_or_never_agree_are_no_trouble(seen):
     posteriors, weights, _, _ = calibration_data(50)
-    said = calibrated(posteriors, weights, learned(posteriors, weights, np.full(50, seen))).max(
-        axis=1
-    )
+    said = calibrated(
+        posteriors, weights, learned(posteriors, weights, np.full((2, 50), seen))
+    ).max(axis=1)
     assert said.min() > 0.95 if seen else said.max() < 0.52
 
 

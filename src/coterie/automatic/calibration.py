@@ -2,8 +2,8 @@
 
 The posteriors of a mixture are much too sure of themselves, and the surer the longer a
 document is. Here a document's probability is brought to say how often documents like it are
-put in the same cluster again when clusters are looked for without them. Documents are alike
-that are in the same cluster, win it by the same margin and are as long:
+put in the same cluster again when clusters are looked for in part of the documents. Documents
+are alike that are in the same cluster, win it by the same margin and are as long:
 
     logit p = a_k + b log(1 + margin) + c log(length)
 
@@ -37,19 +37,13 @@ class Calibration(NamedTuple):
 NONE = Calibration(None, {})
 
 
-def calibrate(
-    posteriors: Array, weights: Counts, parts: list[Labels], again: list[Labels]
-) -> Calibration:
+def calibrate(posteriors: Array, weights: Counts, again: list[Labels]) -> Calibration:
     """Learn how steady documents are from how many go to the same cluster again.
 
-    For each part there are labels of all documents by clusters found without that part; the
-    documents of the part are looked at.
+    `again` has labels of all documents by clusters found in part of them, several times.
     """
-    labels = posteriors.argmax(axis=1)
-    steady = np.zeros(len(labels), dtype=bool)
-    for part, others in zip(parts, again, strict=True):
-        renamed = aligned(labels, others, posteriors.shape[1])
-        steady[part] = renamed[part] == labels[part]
+    labels, n_clusters = posteriors.argmax(axis=1), posteriors.shape[1]
+    steady = np.stack([aligned(labels, others, n_clusters) == labels for others in again])
     steadiness = learned(posteriors, weights, steady)
     said = calibrated(posteriors, weights, steadiness).max(axis=1)
     return Calibration(steadiness, in_bins(said, steady))
@@ -73,11 +67,11 @@ def aligned(labels: Labels, others: Labels, n_clusters: int) -> Labels:
 def learned(posteriors: Array, weights: Counts, steady: Flags) -> Array:
     """The term of each cluster, and the slopes of margin and length, by logistic regression.
 
-    A larger margin never makes a document less sure.
+    `steady` has a row for each time. A larger margin never makes a document less sure.
     """
     n_clusters = posteriors.shape[1]
     if steady.all() or not steady.any():
-        share = (steady.sum() + 0.5) / (len(steady) + 1)
+        share = (steady.sum() + 0.5) / (steady.size + 1)
         return np.append(np.full(n_clusters, np.log(share / (1 - share))), [0.0, 0.0])
     hot = np.eye(n_clusters)[posteriors.argmax(axis=1)]
     features = _features(posteriors, weights)
@@ -120,7 +114,7 @@ def in_bins(said: Array, steady: Flags) -> dict[str, list[float]]:
 
     Examples
     --------
-    >>> in_bins(np.array([0.55, 0.95, 0.97]), np.array([False, True, True]))
+    >>> in_bins(np.array([0.55, 0.95, 0.97]), np.array([[False, True, True]]))
     {'said': [0.55, 0.96], 'seen': [0.0, 1.0], 'n': [1, 2]}
     """
     numbers = np.minimum((said * N_BINS).astype(int), N_BINS - 1)
@@ -128,7 +122,7 @@ def in_bins(said: Array, steady: Flags) -> dict[str, list[float]]:
     for number in np.unique(numbers):
         inside = numbers == number
         bins["said"].append(round(float(said[inside].mean(dtype=np.float64)), 4))
-        bins["seen"].append(round(float(steady[inside].mean()), 4))
+        bins["seen"].append(round(float(steady[:, inside].mean()), 4))
         bins["n"].append(int(inside.sum()))
     return bins
 
@@ -147,6 +141,7 @@ def _regression(features: Array, steady: Flags) -> Array:
     from sklearn.linear_model import LogisticRegression
 
     with one_thread():
-        model = LogisticRegression(fit_intercept=False, max_iter=1000).fit(features, steady)
+        model = LogisticRegression(fit_intercept=False, max_iter=1000)
+        model.fit(np.tile(features, (len(steady), 1)), steady.ravel())
     found: Array = model.coef_[0]
     return found

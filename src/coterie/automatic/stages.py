@@ -75,7 +75,7 @@ class Stages:
         return found, search
 
     def calibration(self, found: EMEstimator, wanted: bool) -> Calibration:
-        """How sure documents may be, by clusters found without them."""
+        """How sure documents may be, by clusters found in part of them."""
         n_documents, n_clusters = found.memberships_.shape
         n_folds = 2 if LIGHT.adapted(self.weights, n_clusters).n_rounds == 1 else 3
         least = n_documents - -(-n_documents // n_folds)
@@ -87,7 +87,7 @@ class Stages:
         for number_of_part, part in enumerate(parts):
             with engine.part_of(2, N_PARTS), engine.part_of(number_of_part, n_folds):
                 again.append(self._placed_again(n_clusters, part))
-        checked = calibrate(found.memberships_, self.weights, parts, again)
+        checked = calibrate(found.memberships_, self.weights, again)
         return NONE if self.interrupted else checked
 
     def tree(self, found: EMEstimator) -> Tree:
