@@ -35,7 +35,7 @@ FIRMNESS = 0.9  # of a document's membership in its cluster, where labels become
 CONCENTRATION = 100.0
 N_VECTOR_PARTITIONS = 8
 LAST_TOL, LAST_ITER = 0.01, 5  # times those of candidates: the answer is fitted to its end
-WIDTH = 128  # columns to which what the candidates see is condensed
+WIDTH, WIDTH_EACH = 128, 14  # least columns, and for a cluster, of what candidates see
 N_NEIGHBOURS, N_DRAWN = 10, 2
 VECTOR_VOTES = 2  # for each partition of vectors, beside one for each other candidate
 
@@ -169,7 +169,8 @@ class Search:
     def _seen_alike(self, candidates: list[Candidate]) -> Labels:
         seen = directions(np.hstack([each.memberships for each in candidates]))
         (seed,) = self._seeds(AGREEMENT, 1)
-        (labels,) = self._partitions(condensed(seen, WIDTH), 1, self.effort.n_votes, seed)
+        seen = condensed(seen, max(WIDTH, WIDTH_EACH * self.n_clusters))
+        (labels,) = self._partitions(seen, 1, self.effort.n_votes, seed)
         return labels
 
     def refine(
