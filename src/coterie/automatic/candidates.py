@@ -43,8 +43,9 @@ class Effort:
         """As much as suits a collection.
 
         Where there is little to compute, candidates come in several rounds: the more of
-        them, the steadier what they agree on. From few documents a growing vocabulary learns
-        less than the axes, which then have as many candidates.
+        them, the steadier what they agree on; where there is much, votes are fewer. From few
+        documents a growing vocabulary learns less than the axes, which then have as many
+        candidates.
 
         Examples
         --------
@@ -55,7 +56,12 @@ class Effort:
         """
         n_rounds = int(min(MOST_ROUNDS, max(1, WORK // max(1, weights.nnz * n_clusters))))
         share = 2 if weights.shape[0] < FEW else 1
-        return replace(self, n_rounds=n_rounds, n_partitions=share * self.n_partitions)
+        return replace(
+            self,
+            n_rounds=n_rounds,
+            n_partitions=share * self.n_partitions,
+            n_votes=self.n_votes if n_rounds > 1 else -(-self.n_votes // MOST_ROUNDS),
+        )
 
 
 LIGHT = Effort(growths=((500, 3), (1000, 3)), n_runs=3, n_kept=2, n_partitions=1)

@@ -57,8 +57,8 @@ class AutoClustering(CountEstimator):
         Numbers of axes that k-means looks at; four candidates each, or up to six times as
         many.
     n_votes : int, default=48
-        How often documents that candidates see alike are clustered, to keep the best; 0 takes
-        the most likely candidate instead.
+        How often documents that candidates see alike are clustered, to keep the best, a third
+        as often in large collections; 0 takes the most likely candidate instead.
     calibrated : bool, default=True
         Whether probabilities are made to say how steady the clusters of documents are.
     kappa : float, default=20.0
