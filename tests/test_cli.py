@@ -15,8 +15,8 @@ from contextlib import nullcontext, suppress
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
-from click.testing import CliRunner
 
+from commands import refuse, run, succeed
 from coterie import load_model, read, terminal
 from coterie.cli import main
 from coterie.engine import Progress
@@ -40,26 +40,6 @@ def _heed_ctrl_c():
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
-
-
-def run(*arguments):
-    """What the command does in this process."""
-    return CliRunner().invoke(main, [str(each) for each in arguments])
-
-
-def succeed(*arguments):
-    done = run(*arguments)
-    assert done.exit_code == 0, done.stderr
-    return done
-
-
-def refuse(culprit, *arguments):
-    """The command ends with exit code 2 and one line that names the culprit."""
-    done = run(*arguments)
-    assert done.exit_code == 2, done.output
-    assert done.stderr.startswith("Error: ")
-    assert done.stderr.count("\n") == 1
-    assert culprit in done.stderr
 
 
 def snapshot(folder):

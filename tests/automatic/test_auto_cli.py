@@ -5,11 +5,10 @@ import random
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 
+from commands import run, succeed
 from coterie import load_model, read
 from coterie.automatic import number_of_clusters
-from coterie.cli import main
 from coterie.corpus import embedding
 from coterie.report import summarize
 
@@ -19,16 +18,6 @@ THEMES = (
     "ball coach cup goal keeper league match player referee score season stadium team",
 )
 ENGLISH = ("--language", "en")
-
-
-def run(*arguments):
-    return CliRunner().invoke(main, [str(each) for each in arguments])
-
-
-def succeed(*arguments):
-    done = run(*arguments)
-    assert done.exit_code == 0, done.stderr
-    return done
 
 
 @pytest.fixture(scope="module")

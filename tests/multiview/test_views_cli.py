@@ -6,10 +6,9 @@ import random
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 
+from commands import refuse, succeed
 from coterie import load_model
-from coterie.cli import main
 from coterie.methods import METHODS
 
 THEMES = {
@@ -23,24 +22,6 @@ THEMES = {
     },
 }
 N = 40
-
-
-def run(*arguments):
-    return CliRunner().invoke(main, [str(each) for each in arguments])
-
-
-def succeed(*arguments):
-    done = run(*arguments)
-    assert done.exit_code == 0, done.stderr
-    return done
-
-
-def refuse(culprit, *arguments):
-    done = run(*arguments)
-    assert done.exit_code == 2, done.output
-    assert done.stderr.startswith("Error: ")
-    assert done.stderr.count("\n") == 1
-    assert culprit in done.stderr
 
 
 def rows():

@@ -3,15 +3,10 @@
 import json
 
 import pytest
-from click.testing import CliRunner
 
-from coterie.cli import main
+from commands import run
 from coterie.datasets import catalogue
 from coterie.reproduce import items
-
-
-def run(*arguments):
-    return CliRunner().invoke(main, [str(each) for each in arguments])
 
 
 @pytest.fixture
