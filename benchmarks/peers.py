@@ -83,8 +83,11 @@ ABLATIONS = {
     "without growing vocabularies": {"growths": ()},
     "without latent semantic analysis": {"ranks": ()},
     "without agreement": {"n_votes": 0},
-    "one growth, no agreement": {"growths": ((500, 5),), "ranks": (), "n_votes": 0},
-}
+    "without neighbours": {"n_neighbours": 0},
+    "one growth, nothing else": {
+        "growths": ((500, 5),), "ranks": (), "n_votes": 0, "n_neighbours": 0,
+    },
+}  # fmt: skip
 OURS = [*ABLATIONS, "auto with vectors"]
 BASELINES = ("kmeans", "lsa-kmeans", "nmf", "spectral")
 PEERS = ["auto", *BASELINES, "lda", "louvain", "bertopic", "auto with vectors"]

@@ -87,7 +87,7 @@ def test_vectors_of_a_file_take_part(table, vectors, tmp_path):
     out = tmp_path / "out"
     succeed("cluster", table, "-k", 3, "--embeddings", vectors, "--out", out, *ENGLISH)
     model = load_model(out / "model")
-    assert model.directions_.shape == (3, 3)
+    assert model.neighbours_["vectors"].shape == (60, 3)
     assert succeed("assign", out, table, "--embeddings", vectors, "--out", "-").stdout
     without = succeed("assign", out, table, "--out", "-")
     assert "no --embeddings, which the model has" in without.stderr

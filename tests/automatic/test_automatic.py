@@ -16,6 +16,9 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 import coterie
 from coterie import AutoClustering, Corpus, InputError, load_model, save_model
 from coterie.automatic import number_of_clusters
+from coterie.automatic.linked import LinkedMixture, odds_of
+from coterie.automatic.neighbours import links
+from coterie.automatic.spherical import directions
 from planted import plant
 from test_common import NOT_FOR_COUNTS
 
@@ -104,11 +107,12 @@ def test_empty_documents_and_unused_words_change_nothing(planted):
     padded = sp.vstack([X[:10], sp.csr_array((7, X.shape[1])), X[10:]]).tocsr()
     padded = sp.hstack([padded, sp.csr_array((padded.shape[0], 3))]).tocsr()
     fitted = AutoClustering(CLASSES, random_state=0, **LIGHT).fit(padded)
-    assert_array_equal(fitted.memberships_[10:17], 1 / CLASSES)
+    shares = np.tile(fitted.weights_, (7, 1))  # all that is known of them
+    assert_allclose(fitted.memberships_[10:17], shares, rtol=1e-6)
     kept = np.delete(np.arange(padded.shape[0]), range(10, 17))
     assert adjusted_rand_score(fitted.labels_[kept], usual.labels_) == 1
     new = sp.csr_array((2, padded.shape[1]))
-    assert_array_equal(fitted.predict_proba(new), 1 / CLASSES)
+    assert_allclose(fitted.predict_proba(new), shares[:2], rtol=1e-6)
 
 
 @pytest.mark.parametrize("n_documents", [2, 3, 7, 50])
@@ -311,7 +315,7 @@ def test_vectors_settle_what_words_leave_open():
                              (vectors[:, :2], "2 columns, expected 4")):  # fmt: skip
         with pytest.raises(InputError, match=complaint):
             both.predict(X, wrong)
-    other = AutoClustering(4, kappa=0.5, random_state=0, **LIGHT).fit(X, vectors=vectors)
+    other = AutoClustering(4, n_neighbours=3, random_state=0, **LIGHT).fit(X, vectors=vectors)
     assert not np.array_equal(other.memberships_, both.memberships_)
 
 
@@ -329,25 +333,67 @@ def test_vectors_of_a_corpus_are_taken_and_saved(tmp_path):
         AutoClustering(2).fit(two)
 
 
-def test_words_and_vectors_climb_together(planted):
-    from coterie.automatic.vectors import WordsAndVectors, side_by_side
-
+def linked(planted):
+    """Weighted words beside links to the documents that are near, and what made them."""
     X, documents, _ = planted
     rng = np.random.default_rng(0)
-    vectors = np.eye(CLASSES)[documents] + rng.standard_normal((300, CLASSES))
-    joined = side_by_side(X, vectors, 5.0)
-    model = WordsAndVectors(
-        CLASSES, background=0.25, random_state=0, tol=1e-9, n_dimensions=CLASSES
-    )
+    rows = directions(np.eye(CLASSES)[documents] + rng.standard_normal((300, CLASSES)))
+    near = links(rows, rows[:200], 6)
+    return X, near, sp.csr_array(sp.hstack([X, 3.0 * near], format="csr"))
+
+
+def test_links_climb_with_words(planted):
+    X, _, joined = linked(planted)
+    model = LinkedMixture(CLASSES, background=0.25, random_state=0, tol=1e-9, n_links=200)
     history = model.fit(joined).history_
     assert len(history) > 3
     assert np.all(np.diff(history) >= -1e-12 * np.abs(history[1:]))
-    unit = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
     joint = np.log(model.weights_) + X.toarray() @ np.log(model.components_.T)
-    joint += 5.0 * unit @ model.directions_.T
+    joint += joined[:, X.shape[1] :].toarray() @ model.leaning_
     expected = np.exp(joint - joint.max(axis=1, keepdims=True))
     expected /= expected.sum(axis=1, keepdims=True)
     assert_allclose(model.memberships_, expected, atol=1e-5)
+
+
+def test_leaning_is_what_those_near_have_beyond_the_mean(planted):
+    X, near, joined = linked(planted)
+    start = np.random.default_rng(1).dirichlet(np.ones(CLASSES), 300)
+    model = LinkedMixture(CLASSES, init=start, theta_beta=1.0, n_links=200)
+    _, shared = model.start(joined, np.random.default_rng(0))
+    a, objective = near.toarray() * 3.0, 0.0
+    mean = [(a.sum(axis=1) * start[:, k]).sum() / a.sum() for k in range(CLASSES)]
+    for j in range(200):
+        for k in range(CLASSES):
+            total = sum(a[d, j] for d in range(300))
+            leaning = sum(a[d, j] * start[d, k] for d in range(300)) / total - mean[k]
+            assert_allclose(shared[1][X.shape[1] + j, k], leaning, rtol=1e-4, atol=1e-6)
+            objective -= leaning**2 * total / 2
+    assert_allclose(model.log_prior(shared), objective, rtol=1e-5)
+
+
+def test_strength_is_the_odds_of_a_neighbour_in_the_same_cluster(planted):
+    _, near, _ = linked(planted)
+    q = np.random.default_rng(2).dirichlet(np.full(CLASSES, 0.1), 300)
+    a = near.toarray()
+    same = 0.0
+    for d in range(300):
+        for j in np.flatnonzero(a[d]):
+            mean = a[:, j] @ q / a[:, j].sum()
+            same += a[d, j] * float(mean @ q[d]) / 300
+    assert_allclose(odds_of(near, q), np.log(same * (CLASSES - 1) / (1 - same)), rtol=1e-6)
+    assert odds_of(near, np.ones((300, 1))) == 0.0
+    assert odds_of(near[:, :0], q) == 0.0
+
+
+def test_neighbours_settle_what_words_leave_open():
+    X, documents, _ = plant(600, 150, 4, 9, seed=3, purity=0.35)
+    alone = AutoClustering(4, n_neighbours=0, random_state=0, calibrated=False).fit(X)
+    near = AutoClustering(4, random_state=0, calibrated=False).fit(X)
+    assert alone.neighbours_ == {}
+    assert near.neighbours_["leaning"].shape == (600, 4)
+    assert adjusted_rand_score(documents, near.labels_) > adjusted_rand_score(
+        documents, alone.labels_
+    )
 
 
 class Stop(Exception):

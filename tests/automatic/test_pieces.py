@@ -10,10 +10,10 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.metrics import adjusted_mutual_info_score, adjusted_rand_score
 
 from coterie import run_on
-from coterie.automatic.axes import condensed, first_axes, on_axes
+from coterie.automatic.axes import condensed, first_axes, main_axes, on_axes
 from coterie.automatic.calibration import aligned, calibrated, in_bins, learned
 from coterie.automatic.candidates import Candidate
-from coterie.automatic.neighbours import drawn_together, nearest
+from coterie.automatic.neighbours import drawn_together, links, nearest
 from coterie.automatic.number import best_number, concord, modularity
 from coterie.automatic.search import softened
 from coterie.automatic.spherical import best_of, directions, spherical_kmeans
@@ -68,10 +68,12 @@ def test_no_cluster_of_directions_is_empty_where_rows_differ():
 
 def test_axes_keep_the_cosines_that_all_axes_have():
     X = plant(80, 30, 4, 25, seed=0)[0]
-    axes = on_axes(X, 30, seed=0)
+    axes = main_axes(X, 30, seed=0).documents
     rows = directions(X.toarray())
     assert_allclose(axes @ axes.T, rows @ rows.T, atol=1e-4)
-    few = on_axes(X, 3, seed=0)
+    words, few = main_axes(X, 3, seed=0)
+    alone = np.vstack([on_axes(X[[d]], words) for d in range(80)])
+    assert_array_equal(alone, few)
     _, values, _ = np.linalg.svd(rows)
     assert_allclose(np.linalg.norm(few, axis=0), values[:3], rtol=1e-3)
     assert first_axes(axes, 3).shape == (80, 3)
@@ -123,6 +125,23 @@ def test_neighbours_are_found_block_by_block():
     np.fill_diagonal(cosines, -np.inf)
     assert_array_equal(second.reshape(-1, 3), np.argsort(-cosines, axis=1)[:, :3])
     assert_array_equal(first, np.repeat(np.arange(1100), 3))
+
+
+def test_links_are_shares_of_the_nearest_and_each_row_has_its_own():
+    rng = np.random.default_rng(3)
+    rows, fitted = (directions(rng.standard_normal((n, 4))) for n in (150, 90))
+    found = links(rows, fitted, 5)
+    cosines = rows @ fitted.T
+    for i in range(150):
+        near = np.argsort(-cosines[i], kind="stable")[:5]
+        shares = np.maximum(cosines[i, near], 0)
+        expected = np.zeros(90)
+        expected[near] = shares / shares.sum()
+        assert_allclose(found[[i]].toarray()[0], expected, atol=1e-6)
+        assert (links(rows[[i]], fitted, 5) != found[[i]]).nnz == 0
+    own = links(fitted, fitted, 3)
+    assert np.all(own.toarray().argmax(axis=1) == np.arange(90))
+    assert links(rows[:0], fitted, 3).shape == (0, 90)
 
 
 def test_rows_are_drawn_to_the_mean_of_their_links():

@@ -1,5 +1,7 @@
 """Latent semantic analysis: documents on the main axes of their weighted words."""
 
+from typing import NamedTuple
+
 import numpy as np
 import scipy.sparse as sp
 from scipy.linalg import eigh
@@ -7,37 +9,52 @@ from scipy.linalg import eigh
 from coterie import executors
 from coterie.automatic.spherical import directions
 from coterie.kernels.dense import one_blas_thread
-from coterie.types import Array, Counts
+from coterie.types import Array, Counts, Labels
 
 SPARE = 10  # directions more than wanted: the last of a random basis are poor
 N_POWERS = 3  # times the matrix is applied back and forth, so that large values stand out
 
 
-def on_axes(weights: Counts, rank: int, seed: int) -> Array:
-    """Documents of length one on their `rank` largest axes, or as many as there are.
+class Axes(NamedTuple):
+    """The main axes, words by axes, and the documents on them, documents by axes."""
 
-    The axes are those of the randomised decomposition of Halko, Martinsson and Tropp (2011).
+    words: Array
+    documents: Array
+
+    def rows(self, chosen: Labels) -> "Axes":
+        """The same axes with some of the documents."""
+        return Axes(self.words, self.documents[chosen])
+
+
+def main_axes(weights: Counts, rank: int, seed: int) -> Axes:
+    """The `rank` largest axes of documents of length one, or as many as there are.
+
+    They are those of the randomised decomposition of Halko, Martinsson and Tropp (2011).
     Their first r columns are the r largest axes, so one decomposition serves all ranks.
 
     Examples
     --------
-    >>> on_axes(sp.csr_array([[3.0, 0.0], [0.0, 2.0], [1.0, 0.0]]), 5, 0).shape
+    >>> main_axes(sp.csr_array([[3.0, 0.0], [0.0, 2.0], [1.0, 0.0]]), 5, 0).documents.shape
     (3, 2)
     """
-    lengths = np.sqrt(weights.multiply(weights).sum(axis=1, dtype=np.float64))
-    scale = sp.diags_array(1 / np.where(lengths > 0, lengths, 1))
-    rows = sp.csr_array(scale @ weights, dtype=np.float32)
+    rows = _of_length_one(weights)
     columns = sp.csr_array(rows.T)
     width = min(rank + SPARE, *rows.shape)
     rng = np.random.default_rng(seed)
-    basis = rng.standard_normal((rows.shape[1], width), dtype=np.float32)
+    used = np.diff(columns.indptr) > 0
+    basis = np.zeros((rows.shape[1], width), dtype=np.float32)
+    basis[used] = rng.standard_normal((np.count_nonzero(used), width), dtype=np.float32)
     with one_blas_thread():
         for _ in range(N_POWERS):
             basis = np.linalg.qr(_times(columns, np.linalg.qr(_times(rows, basis))[0]))[0]
-        placed = _times(rows, basis)
-        left, values, _ = np.linalg.svd(placed, full_matrices=False)
-        axes: Array = (left * values)[:, : min(rank, width)]
-    return axes
+        _, _, turned = np.linalg.svd(_times(rows, basis), full_matrices=False)
+        words: Array = np.ascontiguousarray((basis @ turned.T)[:, : min(rank, width)])
+    return Axes(words, on_axes(weights, words))
+
+
+def on_axes(weights: Counts, words: Array) -> Array:
+    """Documents, of length one, on axes given by their words; each by itself."""
+    return _times(_of_length_one(weights), words)
 
 
 def condensed(rows: Array, width: int) -> Array:
@@ -73,6 +90,12 @@ def _largest(products: Array, n: int) -> tuple[Array, Array]:
 def first_axes(axes: Array, rank: int) -> Array:
     """Documents on the first axes, scaled to length one."""
     return directions(axes[:, :rank])
+
+
+def _of_length_one(weights: Counts) -> Counts:
+    lengths = np.sqrt(weights.multiply(weights).sum(axis=1, dtype=np.float64))
+    scale = sp.diags_array(1 / np.where(lengths > 0, lengths, 1))
+    return Counts(scale @ weights, dtype=np.float32)
 
 
 def _times(matrix: Counts, dense: Array) -> Array:

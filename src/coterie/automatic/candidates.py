@@ -26,7 +26,7 @@ class Effort:
     `growths` are pairs of a first vocabulary size and a number of steps, each giving `n_runs`
     candidates a round; each of `ranks` of the latent semantic analysis gives `n_partitions` a
     round, the best of `n_tries` each; the agreement is the best of `n_votes`, refined
-    `to_the_end` or as candidates are.
+    `to_the_end` or as candidates are, with an eye to so many neighbours of each document.
     """
 
     growths: tuple[tuple[int, int], ...] = ((300, 5), (500, 5), (1000, 4), (2000, 3))
@@ -38,6 +38,7 @@ class Effort:
     n_votes: int = 48
     n_rounds: int = 1
     to_the_end: bool = True
+    n_neighbours: int = 20
 
     def adapted(self, weights: Counts, n_clusters: int) -> Self:
         """As much as suits a collection.
@@ -45,7 +46,7 @@ class Effort:
         Where there is little to compute, candidates come in several rounds: the more of
         them, the steadier what they agree on; where there is much, votes are fewer. From few
         documents a growing vocabulary learns less than the axes, which then have as many
-        candidates.
+        candidates. Neighbours are not more than a third of a mean cluster.
 
         Examples
         --------
@@ -55,16 +56,20 @@ class Effort:
         (3, 8)
         """
         n_rounds = int(min(MOST_ROUNDS, max(1, WORK // max(1, weights.nnz * n_clusters))))
-        share = 2 if weights.shape[0] < FEW else 1
+        n_documents = weights.shape[0]
+        share = 2 if n_documents < FEW else 1
         return replace(
             self,
             n_rounds=n_rounds,
             n_partitions=share * self.n_partitions,
             n_votes=self.n_votes if n_rounds > 1 else -(-self.n_votes // MOST_ROUNDS),
+            n_neighbours=min(self.n_neighbours, -(-n_documents // (3 * n_clusters))),
         )
 
 
 LIGHT = Effort(growths=((500, 3), (1000, 3)), n_runs=3, n_kept=2, n_partitions=1)
+LIGHTER = replace(LIGHT, growths=((1000, 3),))
 GLANCE = Effort(
-    growths=((500, 3),), n_runs=3, n_kept=2, n_partitions=1, n_votes=8, to_the_end=False
-)
+    growths=((500, 3),), n_runs=3, n_kept=2, n_partitions=1, n_votes=8, to_the_end=False,
+    n_neighbours=0,
+)  # fmt: skip

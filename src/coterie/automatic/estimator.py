@@ -9,20 +9,19 @@ import numpy as np
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from coterie import engine, evaluation, executors
+from coterie import engine, evaluation
 from coterie.automatic import number, tree
 from coterie.automatic.calibration import calibrated
 from coterie.automatic.candidates import Effort
 from coterie.automatic.keeping import Kept
+from coterie.automatic.linked import LinkedMixture, Near, place
 from coterie.automatic.search import Search
 from coterie.automatic.stages import Stages
-from coterie.automatic.vectors import WordsAndVectors, side_by_side
 from coterie.base import CountEstimator, EMEstimator, distributions, words_by_cluster
 from coterie.corpus import Corpus
 from coterie.corpus.vectors import checked_vectors
 from coterie.errors import InputError, InterruptedWarning
 from coterie.models.mixture import MultinomialMixture
-from coterie.starts import uniform_where_empty
 from coterie.types import Array, Counts, Labels, Ops
 from coterie.weighting import WordWeights
 
@@ -38,7 +37,8 @@ class AutoClustering(CountEstimator):
     (`MultinomialMixture.background`). Candidates come from a vocabulary that grows in
     several ways, and from k-means on the axes of latent semantic analysis. Documents that
     the candidates see alike are clustered together, and the mixture refines what they agree
-    on. Small collections get more candidates than large ones.
+    on, documents leaning to the clusters of their neighbours. Small collections get more
+    candidates than large ones.
 
     Documents are put in an order of their own first: the answer does not depend on theirs.
 
@@ -61,8 +61,9 @@ class AutoClustering(CountEstimator):
         as often in large collections; 0 takes the most likely candidate instead.
     calibrated : bool, default=True
         Whether probabilities are made to say how steady the clusters of documents are.
-    kappa : float, default=20.0
-        How much a vector counts for, where documents have vectors.
+    n_neighbours : int, default=20
+        How many neighbours of a document have a say, by words and, where documents have
+        vectors, by vectors; fewer where clusters are small, 0 for none.
     max_iter, tol, random_state
         See `EMEstimator`.
 
@@ -93,8 +94,10 @@ class AutoClustering(CountEstimator):
         The leaf of the tree each document is in.
     weighting_ : WordWeights
         How words weigh.
-    directions_ : ndarray of shape (n_clusters_, n_dimensions) or None
-        Mean directions of the vectors of each cluster.
+    neighbours_ : dict
+        Fitted documents that others may be near to, on the main "axes" of words and by
+        "vectors", what being near to them counts for, and how far those near to each of them
+        are "leaning" to each cluster; empty where neighbours have no say.
     labels_, weights_, column_labels_, history_, n_iter_, converged_, interrupted_, vocabulary_
         See `EMEstimator`. Likelihoods are those of the weighted words: scores of the
         form of a likelihood, to compare models of the same weights by.
@@ -121,7 +124,7 @@ class AutoClustering(CountEstimator):
     ranks: Any = (20, 50, 100)
     n_votes: int = 48
     calibrated: bool = True
-    kappa: float = 20.0
+    n_neighbours: int = 20
     max_iter: int = 60
     tol: float = 1e-5
     random_state: int | np.random.RandomState | None = None
@@ -166,7 +169,8 @@ class AutoClustering(CountEstimator):
             )
         for name, kind, least in (
             ("n_votes", Integral, 0), ("max_iter", Integral, 1), ("tol", Real, 0),
-            ("kappa", Real, 0), ("scale", Real, np.nextafter(0, 1)), ("background", Real, 0),
+            ("n_neighbours", Integral, 0), ("scale", Real, np.nextafter(0, 1)),
+            ("background", Real, 0),
         ):  # fmt: skip
             self._check_number(name, kind, least)
         if self.background >= 1:
@@ -205,26 +209,25 @@ class AutoClustering(CountEstimator):
         check_is_fitted(self)
         counts = self._check_counts(X, reset=False)
         vectors = _vectors_of(X, vectors)
-        if vectors is None or self.directions_ is None:
-            return self._place(counts)[0]
+        if vectors is None or not self.vector_views_:
+            return self._placed_with(counts, None)
         vectors = checked_vectors("vectors", vectors, counts.shape[0])
-        if vectors.shape[1] != self.directions_.shape[1]:
-            raise InputError(
-                f"vectors: {vectors.shape[1]} columns, expected {self.directions_.shape[1]}"
-            )
-        return self._place_joined(counts, vectors)
+        expected = self.vector_views_[VECTORS]
+        if vectors.shape[1] != expected:
+            raise InputError(f"vectors: {vectors.shape[1]} columns, expected {expected}")
+        return self._placed_with(counts, vectors)
 
     def place(self, X: Counts, ops: Ops) -> tuple[Array, Array]:
-        """Memberships by words alone, and log-likelihoods of the weighted words."""
+        """Posteriors and log-likelihoods of the weighted words, neighbours apart."""
         weights = self.weighting_.transform(X.astype(np.float32))
-        q, log_likelihood = self._placer(MultinomialMixture()).place(weights, ops)
-        return self._probabilities(q, weights, X), log_likelihood
+        placed: tuple[Array, Array] = self._placer(MultinomialMixture()).place(weights, ops)
+        return placed
 
     def _learn(self, counts: Counts, vectors: Array | None, kept: Kept) -> None:
         """All that is learned from documents that have words, in their own order."""
         stages = self._stages(counts, vectors, kept)
         self.n_clusters_, self.k_curve_ = stages.number(self.n_clusters)
-        found, search = stages.clusters(self.n_clusters_, self._effort())
+        found, search = stages.clusters(self.n_clusters_)
         self._take(found, search)
         self.steadiness_, self.calibration_ = stages.calibration(found, self.calibrated)
         self.leaves_, self.tree_ = stages.tree(found)
@@ -238,7 +241,7 @@ class AutoClustering(CountEstimator):
             max_iter=self.max_iter, tol=self.tol, random_state=0,
         )  # fmt: skip
         frequencies = counts.sum(axis=0, dtype=np.float64)
-        return Stages(model, weights, frequencies, kept, vectors, self.kappa)
+        return Stages(model, weights, frequencies, kept, self._effort(), vectors)
 
     def _kept(self, counts: Counts, checkpoint: Any) -> Kept:
         seed = int(check_random_state(self.random_state).randint(2**31))
@@ -246,13 +249,17 @@ class AutoClustering(CountEstimator):
 
     def _effort(self) -> Effort:
         growths = tuple((int(size), int(n_steps)) for size, n_steps in self.growths)
-        return Effort(growths, ranks=tuple(self.ranks), n_votes=self.n_votes)
+        return Effort(
+            growths, ranks=tuple(self.ranks), n_votes=self.n_votes,
+            n_neighbours=int(self.n_neighbours),
+        )  # fmt: skip
 
     def _take(self, model: EMEstimator, search: Search) -> None:
         for name in ("weights_", "history_", "n_iter_", "converged_"):
             setattr(self, name, getattr(model, name))
         self.word_probabilities_ = model.components_
-        self.directions_ = getattr(model, "directions_", None)
+        near = search.near
+        self.neighbours_ = vars(near) | {"leaning": model.leaning_} if near else {}
         self.candidates_ = {
             "name": [each.name for each in search.candidates],
             "objective": [each.objective for each in search.candidates],
@@ -267,27 +274,30 @@ class AutoClustering(CountEstimator):
         leaves[filled] = self.leaves_
         self.leaves_ = leaves
         self.vector_views_ = {} if vectors is None else {VECTORS: vectors.shape[1]}
-        if vectors is None:
-            self.memberships_, _ = self._place(counts)
-        else:
-            self.memberships_ = self._place_joined(counts, vectors)
+        self.memberships_ = self._placed_with(counts, vectors)
         self.labels_ = self.memberships_.argmax(axis=1)
         hard = np.eye(self.n_clusters_)[self.labels_]
         self.components_ = distributions((counts.T @ hard).T).astype(counts.dtype)
         self.column_labels_ = words_by_cluster(counts, hard, self.components_)
 
-    def _place_joined(self, counts: Counts, vectors: Array) -> Array:
-        weights = self.weighting_.transform(counts.astype(np.float32))
-        joined = side_by_side(weights, vectors, self.kappa)
-        model = self._placer(WordsAndVectors())
-        model.directions_ = self.directions_
-        parts = engine.each_shard(model.place, joined, executors.current())
-        q = np.concatenate([part[0] for part in parts])
-        return self._probabilities(q, weights, counts)
+    def _place(self, X: Counts) -> tuple[Array, Array]:
+        """Memberships, and log-likelihoods of the weighted words."""
+        return self._placed_with(X, None), super()._place(X)[1]
 
-    def _probabilities(self, posteriors: Array, weights: Counts, X: Counts) -> Array:
-        said = calibrated(posteriors, weights, self.steadiness_)
-        return uniform_where_empty(said.astype(X.dtype), X)
+    def _placed_with(self, counts: Counts, vectors: Array | None) -> Array:
+        """Probabilities of documents, with vectors or without; those of empty ones are the
+        shares of the clusters."""
+        weights = self.weighting_.transform(counts.astype(np.float32))
+        model, near = self._placer(MultinomialMixture()), None
+        if self.neighbours_:
+            known = dict(self.neighbours_)
+            model = self._placer(LinkedMixture())
+            model.leaning_ = known.pop("leaning")
+            near = Near(**known)
+        posteriors = place(model, near, weights, vectors)
+        said = calibrated(posteriors, weights, self.steadiness_).astype(counts.dtype)
+        said[np.diff(counts.indptr) == 0] = self.weights_
+        return said
 
     def _placer(self, model: Any) -> Any:
         model.weights_, model.components_ = self.weights_, self.word_probabilities_

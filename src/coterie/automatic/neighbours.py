@@ -1,4 +1,4 @@
-"""Nearest neighbours of directions, and directions drawn towards them."""
+"""Nearest neighbours of directions, how near they are, and directions drawn towards them."""
 
 import numpy as np
 import scipy.sparse as sp
@@ -6,9 +6,9 @@ import scipy.sparse as sp
 from coterie import executors
 from coterie.automatic.spherical import directions
 from coterie.kernels.dense import one_blas_thread
-from coterie.types import Array, Labels
+from coterie.types import Array, Counts, Labels
 
-BLOCK = 512  # rows whose cosines with all others are held at a time
+BLOCK = 64  # rows whose cosines with all others are held at a time
 
 
 def nearest(rows: Array, n_neighbours: int) -> tuple[Labels, Labels]:
@@ -20,10 +20,34 @@ def nearest(rows: Array, n_neighbours: int) -> tuple[Labels, Labels]:
     (array([0, 1, 2]), array([1, 0, 1]))
     """
     n = min(n_neighbours, len(rows) - 1)
-    starts = list(range(0, len(rows), BLOCK))
-    with one_blas_thread():
-        parts = executors.current().map(lambda first: _nearest_of(rows, first, n), starts)
-    return np.repeat(np.arange(len(rows)), n), np.concatenate(parts).ravel()
+    found, _ = _nearest(rows, rows, n, apart=True)
+    return np.repeat(np.arange(len(rows)), n), found.ravel()
+
+
+def links(rows: Array, fitted: Array, n_neighbours: int) -> Counts:
+    """Shares of the nearest of the fitted rows, by their cosines where these are above zero.
+
+    A row that is itself among the fitted is the nearest to itself. Shares of a row do not
+    depend on what other rows come with it.
+
+    Examples
+    --------
+    >>> rows = np.array([[1.0, 0.0], [0.8, 0.6], [0.0, 1.0]], dtype=np.float32)
+    >>> links(rows, rows, 2).toarray().round(2)
+    array([[0.56, 0.44, 0.  ],
+           [0.  , 0.62, 0.38],
+           [0.  , 0.38, 0.62]])
+    """
+    n = min(n_neighbours, len(fitted))
+    found, cosines = _nearest(rows, fitted, n)
+    shares = np.maximum(cosines, 0, dtype=np.float64)
+    totals = shares.sum(axis=1, keepdims=True)
+    shares /= np.where(totals > 0, totals, 1)
+    first = np.arange(0, found.size + 1, n)
+    near = Counts((shares.ravel(), found.ravel(), first), shape=(len(rows), len(fitted)))
+    near.eliminate_zeros()
+    near.sort_indices()
+    return near
 
 
 def drawn_together(rows: Array, n_neighbours: int, n_times: int) -> Array:
@@ -52,16 +76,40 @@ def drawn_together(rows: Array, n_neighbours: int, n_times: int) -> Array:
     return rows
 
 
-def _nearest_of(rows: Array, first: int, n: int) -> Labels:
-    """The nearest `n` of each row of a block, nearest first, of equals the first."""
-    cosines = rows[first : first + BLOCK] @ rows.T
-    inside = np.arange(len(cosines))
-    cosines[inside, first + inside] = -np.inf
-    if 4 * n >= cosines.shape[1]:
-        return np.argsort(-cosines, axis=1, kind="stable")[:, :n]
-    least = -np.partition(-cosines, n - 1, axis=1)[:, n - 1 : n]
-    found = np.empty((len(cosines), n), dtype=np.int64)
-    for row, near in enumerate(cosines >= least):
-        columns = np.flatnonzero(near)
-        found[row] = columns[np.argsort(-cosines[row, columns], kind="stable")[:n]]
+def _nearest(
+    rows: Array, fitted: Array, n: int, *, apart: bool = False
+) -> tuple[Labels, Array]:
+    """The nearest `n` of the fitted to each row, and their cosines, block by block.
+
+    Where `apart`, rows are the fitted and none is its own neighbour.
+    """
+    starts = list(range(0, len(rows), BLOCK))
+
+    def of_block(first: int) -> tuple[Labels, Array]:
+        part = rows[first : first + BLOCK]
+        block = np.zeros((BLOCK, rows.shape[1]), dtype=rows.dtype)  # sums of all blocks are
+        block[: len(part)] = part  # made in one order if these are of one size
+        cosines = (block @ fitted.T)[: len(part)]
+        if apart:
+            inside = np.arange(len(part))
+            cosines[inside, first + inside] = -np.inf
+        found = _largest(cosines, n)
+        return found, np.take_along_axis(cosines, found, axis=1)
+
+    with one_blas_thread():
+        parts = executors.current().map(of_block, starts)
+    if not parts:
+        return np.zeros((0, n), dtype=np.int64), np.zeros((0, n), dtype=rows.dtype)
+    return np.concatenate([p[0] for p in parts]), np.concatenate([p[1] for p in parts])
+
+
+def _largest(values: Array, n: int) -> Labels:
+    """Columns of the `n` largest values of each row, largest first, of equals the first."""
+    if 4 * n >= values.shape[1]:
+        return np.argsort(-values, axis=1, kind="stable")[:, :n]
+    least = -np.partition(-values, n - 1, axis=1)[:, n - 1 : n]
+    found = np.empty((len(values), n), dtype=np.int64)
+    for row, large in enumerate(values >= least):
+        columns = np.flatnonzero(large)
+        found[row] = columns[np.argsort(-values[row, columns], kind="stable")[:n]]
     return found

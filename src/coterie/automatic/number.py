@@ -21,7 +21,7 @@ import numpy as np
 from sklearn.metrics import adjusted_mutual_info_score
 
 from coterie import engine
-from coterie.automatic.axes import first_axes
+from coterie.automatic.axes import Axes, first_axes
 from coterie.automatic.candidates import GLANCE
 from coterie.automatic.neighbours import nearest
 from coterie.automatic.search import AXES, Search
@@ -47,7 +47,7 @@ class Look:
     """A look at clusterings into different numbers, of a sample where documents are many."""
 
     weights: Counts
-    axes: Array
+    axes: Axes
     search: Callable[..., Search]
     seed: int
     curve: dict[str, list[float]] = field(default_factory=dict)
@@ -60,9 +60,9 @@ class Look:
         if not grid:
             return min(2, int(n_documents)), {}
         rows = np.sort(np.random.default_rng(self.seed).permutation(n_documents)[:SAMPLE])
-        weights, axes = self.weights[rows], self.axes[rows]
+        weights, axes = self.weights[rows], self.axes.rows(rows)
         n_neighbours = min(MOST_NEIGHBOURS, max(1, len(rows) // 3 - 1))
-        links = nearest(first_axes(axes, RANK), n_neighbours)
+        links = nearest(first_axes(axes.documents, RANK), n_neighbours)
         self.curve = {"k": [], "modularity": [], "concord": []}
         for done, k in enumerate(grid):
             with engine.part_of(done, len(grid)):

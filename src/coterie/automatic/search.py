@@ -3,7 +3,8 @@
 Candidates come from the mixture whose vocabulary grows (paper 002, section 7) and from
 k-means on the axes of latent semantic analysis. Their memberships side by side describe each
 document by how the candidates see it; documents seen alike are clustered (as the views of
-paper 003 vote), and the mixture refines what they agree on.
+paper 003 vote), and the mixture refines what they agree on, with an eye to each document's
+neighbours.
 """
 
 import warnings
@@ -16,12 +17,12 @@ import numpy as np
 from sklearn.base import clone
 
 from coterie import engine
-from coterie.automatic.axes import condensed, first_axes, on_axes
+from coterie.automatic.axes import Axes, condensed, first_axes, main_axes
 from coterie.automatic.candidates import Candidate, Effort
 from coterie.automatic.keeping import Kept
+from coterie.automatic.linked import LinkedMixture, Near
 from coterie.automatic.neighbours import drawn_together
 from coterie.automatic.spherical import best_of, directions, spherical_kmeans
-from coterie.automatic.vectors import WordsAndVectors, side_by_side
 from coterie.base import EMEstimator
 from coterie.errors import InterruptedWarning
 from coterie.inference import IncrementalVocabulary
@@ -36,8 +37,10 @@ CONCENTRATION = 100.0
 N_VECTOR_PARTITIONS = 8
 LAST_TOL, LAST_ITER = 0.01, 5  # times those of candidates: the answer is fitted to its end
 WIDTH, WIDTH_EACH = 128, 14  # least columns, and for a cluster, of what candidates see
-N_NEIGHBOURS, N_DRAWN = 10, 2
+N_DRAWN_TO, N_DRAWN = 10, 2
 VECTOR_VOTES = 2  # for each partition of vectors, beside one for each other candidate
+LINK_RANK = 50  # axes on which neighbours are near
+MOST_FITTED = 20_000  # documents among which neighbours are looked for
 
 
 class Growth(IncrementalVocabulary):
@@ -61,8 +64,9 @@ class Search:
     frequencies: Array
     effort: Effort
     seed: int
-    axes: Array | None = None
-    joined: tuple[MultinomialMixture, Counts] | None = None
+    axes: Axes | None = None
+    vectors: Array | None = None
+    near: Near | None = None
     candidates: list[Candidate] = field(default_factory=list)
     interrupted: bool = False
 
@@ -113,14 +117,13 @@ class Search:
 
     def partition(self, stage: int) -> list[Candidate]:
         """Candidates from k-means on the main axes, refined."""
-        seed, *seeds = self._seeds(stage, 1 + len(self.effort.ranks))
-        if self.axes is None:
-            self.axes = on_axes(self.weights, max(self.effort.ranks), seed)
         labels = [
             each
-            for rank, own in zip(self.effort.ranks, seeds, strict=True)
+            for rank, own in zip(
+                self.effort.ranks, self._seeds(stage, len(self.effort.ranks)), strict=True
+            )
             for each in self._partitions(
-                first_axes(self.axes, rank),
+                first_axes(self._axes().documents, rank),
                 self.effort.n_partitions * self.effort.n_rounds,
                 self.effort.n_tries,
                 own,
@@ -128,43 +131,81 @@ class Search:
         ]
         return [_candidate(AXES, model) for model in self.refine(labels)]
 
-    def add_vectors(self, vectors: Array, kappa: float) -> None:
-        """Candidates from k-means on vectors, which then also take part in refining.
+    def add_vectors(self, vectors: Array) -> None:
+        """Candidates from k-means on vectors, by which documents then also have neighbours.
 
         K-means looks at vectors drawn towards their neighbours.
         """
-        rows = directions(vectors)
-        near = drawn_together(rows, N_NEIGHBOURS, N_DRAWN)
+        self.vectors = directions(vectors)
+        near = drawn_together(self.vectors, N_DRAWN_TO, N_DRAWN)
         (seed,) = self._seeds(AGREEMENT + 1, 1)
         for labels in self._partitions(near, N_VECTOR_PARTITIONS, self.effort.n_tries, seed):
             start = softened(labels, self.n_clusters)
             self.candidates += [Candidate(VECTORS, start, -np.inf)] * VECTOR_VOTES
-        model = WordsAndVectors(**self.model.get_params(), n_dimensions=rows.shape[1])
-        self.joined = model, side_by_side(self.weights, rows, kappa)
 
     def settle(self) -> EMEstimator:
         """What the candidates agree on, or the most likely where no agreement is wanted."""
+        agreed: list[Labels] = []
         if self.effort.n_votes and not self.interrupted:
-            agreed: list[EMEstimator] = self._guarded(self.agreements)
-            if agreed:
-                return max(agreed, key=lambda model: float(model.history_[-1]))
-        best = max(self.candidates, key=lambda candidate: candidate.objective)
-        model, X = self.joined or (self.model, self.weights)
-        (fitted,) = self._batch([partial(_fit, model, X, best.memberships)])
-        return fitted
+            agreed = self._guarded(self.agreements)
+        if not agreed:
+            best = max(self.candidates, key=lambda candidate: candidate.objective)
+            agreed = [best.memberships.argmax(axis=1)]
+        found: list[EMEstimator] = []
+        if self.effort.n_neighbours and not self.interrupted:
+            found = self._guarded(self.link, agreed)
+        found = found or self.refine(agreed, self._to_the_end(self.model))
+        return max(found, key=lambda model: float(model.history_[-1]))
 
-    def agreements(self) -> list[EMEstimator]:
-        """Clusters of documents that the candidates see alike, refined.
+    def agreements(self) -> list[Labels]:
+        """Clusters of documents that the candidates see alike.
 
         Where there are vectors, also of those that the candidates from words see alike.
         """
         by_words = [each for each in self.candidates if each.name != VECTORS]
-        groups = [self.candidates, by_words] if self.joined and by_words else [self.candidates]
-        model, X = self.joined or (self.model, self.weights)
-        if self.effort.to_the_end:
-            tol, max_iter = model.tol * LAST_TOL, model.max_iter * LAST_ITER
-            model = clone(model).set_params(tol=tol, max_iter=max_iter)
-        return self.refine([self._seen_alike(group) for group in groups], (model, X))
+        groups = [self.candidates]
+        if self.vectors is not None and by_words:
+            groups.append(by_words)
+        return [self._seen_alike(group) for group in groups]
+
+    def link(self, agreed: list[Labels]) -> list[EMEstimator]:
+        """Clusters refined with an eye to the neighbours of documents."""
+        near = self._near()
+        links = near.links(self.weights, self.vectors)
+        near = near.measured(links, np.eye(self.n_clusters)[agreed[0]])
+        X = near.beside(self.weights, links)
+        n_links = X.shape[1] - self.weights.shape[1]
+        model = self._to_the_end(LinkedMixture(**self.model.get_params(), n_links=n_links))
+        starts = [softened(labels, self.n_clusters) for labels in agreed]
+        linked = self._batch([partial(_fit, model, X, start) for start in starts])
+        self.near = near if linked else None
+        return linked
+
+    def _near(self) -> Near:
+        n_documents, axes = self.weights.shape[0], self._axes()
+        (seed,) = self._seeds(AGREEMENT + 2, 1)
+        drawn = np.random.default_rng(seed).permutation(n_documents)[:MOST_FITTED]
+        chosen = np.sort(drawn)
+        return Near(
+            np.ascontiguousarray(axes.words[:, :LINK_RANK]),
+            first_axes(axes.documents[chosen], LINK_RANK),
+            None if self.vectors is None else self.vectors[chosen],
+            self.effort.n_neighbours,
+        )
+
+    def _axes(self) -> Axes:
+        if self.axes is None:
+            (seed,) = self._seeds(AGREEMENT + 3, 1)
+            self.axes = main_axes(self.weights, max(*self.effort.ranks, LINK_RANK), seed)
+        return self.axes
+
+    def _to_the_end(self, model: MultinomialMixture) -> MultinomialMixture:
+        """The model fitted further than candidates are, where that is wanted."""
+        if not self.effort.to_the_end:
+            return model
+        tol, max_iter = model.tol * LAST_TOL, model.max_iter * LAST_ITER
+        further: MultinomialMixture = clone(model).set_params(tol=tol, max_iter=max_iter)
+        return further
 
     def _seen_alike(self, candidates: list[Candidate]) -> Labels:
         seen = directions(np.hstack([each.memberships for each in candidates]))
@@ -174,14 +215,13 @@ class Search:
         return labels
 
     def refine(
-        self,
-        labels: Sequence[Labels],
-        joined: tuple[MultinomialMixture, Counts] | None = None,
+        self, labels: Sequence[Labels], model: MultinomialMixture | None = None
     ) -> list[EMEstimator]:
         """The mixture on all words, from each labelling; fewer where Ctrl-C came between."""
-        model, X = joined or (self.model, self.weights)
         starts = [softened(each, self.n_clusters) for each in labels]
-        return self._batch([partial(_fit, model, X, start) for start in starts])
+        return self._batch(
+            [partial(_fit, model or self.model, self.weights, start) for start in starts]
+        )
 
     def _partitions(self, rows: Array, n: int, n_tries: int, seed: int) -> list[Labels]:
         """Several partitions of rows, each the best of a few tries."""

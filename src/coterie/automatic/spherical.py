@@ -99,9 +99,5 @@ def _without_gaps(labels: Labels, nearest: Array, n_clusters: int) -> Labels:
 
 
 def _centres(rows: Array, labels: Labels, n_clusters: int) -> Array:
-    by_cluster = np.argsort(labels, kind="stable")
-    sums = np.zeros((n_clusters, rows.shape[1]))
-    ends = np.cumsum(np.bincount(labels, minlength=n_clusters))
-    for cluster, members in enumerate(np.split(by_cluster, ends[:-1])):
-        sums[cluster] = rows[members].sum(axis=0, dtype=np.float64)
-    return directions(sums)
+    hot = np.eye(n_clusters, dtype=rows.dtype)[labels]
+    return directions(hot.T @ rows)

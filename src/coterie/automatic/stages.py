@@ -1,22 +1,22 @@
 """The stages of an automatic fit: how many clusters, which, how surely, and their tree."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 from sklearn.base import clone
 
-from coterie import engine, executors
+from coterie import engine
 from coterie.automatic import number
-from coterie.automatic.axes import first_axes, on_axes
+from coterie.automatic.axes import Axes, first_axes, main_axes
 from coterie.automatic.calibration import NONE, Calibration, calibrate
-from coterie.automatic.candidates import GLANCE, LIGHT, Effort
+from coterie.automatic.candidates import GLANCE, LIGHT, LIGHTER, Effort
 from coterie.automatic.keeping import Kept
+from coterie.automatic.linked import place
 from coterie.automatic.search import Search, softened
 from coterie.automatic.spherical import best_of, spherical_kmeans
 from coterie.automatic.tree import Tree, grown
-from coterie.automatic.vectors import side_by_side
 from coterie.base import EMEstimator
 from coterie.inference.strategy import Batch
 from coterie.models.mixture import MultinomialMixture
@@ -39,14 +39,14 @@ class Stages:
     weights: Counts
     frequencies: Array
     kept: Kept
+    effort: Effort
     vectors: Array | None = None
-    kappa: float = 1.0
     interrupted: bool = False
 
     @cached_property
-    def axes(self) -> Array:
+    def axes(self) -> Axes:
         """The documents on their main axes."""
-        return on_axes(self.weights, RANK, self.kept.seed)
+        return main_axes(self.weights, RANK, self.kept.seed)
 
     def number(self, wanted: Any) -> tuple[int, dict[str, list[float]]]:
         """The number of clusters, and the curve it was read from where it was looked for."""
@@ -62,13 +62,13 @@ class Stages:
             self.kept.add_number(*found)
         return found
 
-    def clusters(self, n_clusters: int, effort: Effort) -> tuple[EMEstimator, Search]:
+    def clusters(self, n_clusters: int) -> tuple[EMEstimator, Search]:
         """The clusters, and the search that found them; after Ctrl-C one at a glance."""
         kept = None if self.interrupted else self.kept
-        effort = GLANCE if self.interrupted else effort.adapted(self.weights, n_clusters)
+        effort = GLANCE if self.interrupted else self.effort.adapted(self.weights, n_clusters)
         search = self._search(n_clusters, effort, self.weights, self.axes)
         if self.vectors is not None:
-            search.add_vectors(self.vectors, self.kappa)
+            search.add_vectors(self.vectors)
         with engine.part_of(1, N_PARTS):
             found = search.run(kept)
         self.interrupted |= search.interrupted
@@ -77,7 +77,8 @@ class Stages:
     def calibration(self, found: EMEstimator, wanted: bool) -> Calibration:
         """How sure documents may be, by clusters found in part of them."""
         n_documents, n_clusters = found.memberships_.shape
-        n_folds = 2 if LIGHT.adapted(self.weights, n_clusters).n_rounds == 1 else 3
+        large = self.effort.adapted(self.weights, n_clusters).n_rounds == 1
+        n_folds, light = (2, LIGHTER) if large else (3, LIGHT)
         least = n_documents - -(-n_documents // n_folds)
         if not wanted or self.interrupted or not 1 < n_clusters <= least:
             return NONE
@@ -86,7 +87,7 @@ class Stages:
         again = []
         for number_of_part, part in enumerate(parts):
             with engine.part_of(2, N_PARTS), engine.part_of(number_of_part, n_folds):
-                again.append(self._placed_again(n_clusters, part))
+                again.append(self._placed_again(n_clusters, part, light))
         checked = calibrate(found.memberships_, self.weights, again)
         return NONE if self.interrupted else checked
 
@@ -103,32 +104,29 @@ class Stages:
         halves = {large[i]: half.labels_ for i, half in batch.done.items()}
         return grown(self.weights, labels, members, halves)
 
-    def _placed_again(self, n_clusters: int, part: Labels) -> Labels:
+    def _placed_again(self, n_clusters: int, part: Labels, light: Effort) -> Labels:
         """Labels of all documents by clusters found without a part of them."""
         others = np.setdiff1d(np.arange(self.weights.shape[0]), part)
         weights = self.weights[others]
-        effort = LIGHT.adapted(weights, n_clusters)
-        search = self._search(n_clusters, effort, weights)
-        X = self.weights
+        light = replace(light, n_neighbours=self.effort.n_neighbours)
+        search = self._search(n_clusters, light.adapted(weights, n_clusters), weights)
         if self.vectors is not None:
-            search.add_vectors(self.vectors[others], self.kappa)
-            X = side_by_side(X, self.vectors, self.kappa)
+            search.add_vectors(self.vectors[others])
         model = search.run()
         self.interrupted |= search.interrupted
-        placed = engine.each_shard(model.place, X, executors.current())
-        labels: Labels = np.concatenate([q for q, _ in placed]).argmax(axis=1)
+        labels: Labels = place(model, search.near, self.weights, self.vectors).argmax(axis=1)
         return labels
 
     def _halved(self, members: Labels) -> EMEstimator:
         """A mixture of two in the documents of a cluster, begun on the axes."""
-        rows = first_axes(self.axes[members], RANK)
+        rows = first_axes(self.axes.documents[members], RANK)
         two = best_of(spherical_kmeans(rows, 2, list(range(N_TRIES))))
         model = clone(self.model).set_params(n_clusters=2, init=softened(two, 2))
         fitted: EMEstimator = model.fit(self.weights[members])
         return fitted
 
     def _search(
-        self, n_clusters: int, effort: Effort, weights: Counts, axes: Array | None = None
+        self, n_clusters: int, effort: Effort, weights: Counts, axes: Axes | None = None
     ) -> Search:
         model = clone(self.model).set_params(n_clusters=n_clusters)
         return Search(model, weights, self.frequencies, effort, self.kept.seed, axes)
