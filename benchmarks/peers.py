@@ -1,15 +1,17 @@
 """The automatic method beside the usual ones, and what each part of it is worth.
 
     python benchmarks/peers.py demo debian6 reuters webkb five groups [--seeds 5]
-        [--methods auto+lda] [--ablation] [--vectors DIR]
+        [--methods auto+lda] [--ablation] [--vectors DIR] [--time-vectors]
 
 All methods are told the number of classes and see the same counts of words (English stop
 words, otherwise as `coterie cluster` counts them). Collections but `demo` are read from the
 folder in COTERIE_DATA. LDA is tomotopy's, Louvain scikit-network's; both, and BERTopic with
 k-means on sentence vectors, need the environment of `benchmarks/peers.in` (BERTopic itself
 installed with `--no-deps`); methods whose package is missing are left out, and this is said.
-Vectors are read from DIR/NAME.npy. Each run has a process of its own, one thread, and is kept
-in `benchmarks/results/peers.json`. Seconds are of one core, memory is the peak of the process.
+Vectors are read from DIR/NAME.npy; `--time-vectors` says what they cost, by those of 200
+documents drawn at random, computed on one thread, and the tables then count that. Each run has
+a process of its own, one thread, and is kept in `benchmarks/results/peers.json`. Seconds are of
+one core, memory is the peak of the process.
 """
 
 import argparse
@@ -32,6 +34,7 @@ import numpy as np
 from coterie import AutoClustering
 from coterie.automatic import estimator
 from coterie.corpus import Corpus, TextOptions, read
+from coterie.corpus.embedding import embedded
 from coterie.datasets import load_demo, load_newsgroups, load_reuters, load_webkb
 from coterie.datasets.files import DEBIAN, locate
 from coterie.evaluation import ari, micro_precision, nmi
@@ -42,6 +45,7 @@ RESULTS = Path(__file__).parent / "results" / "peers.json"
 ENGLISH = TextOptions(language="en")
 SIX = ("games", "sound", "science", "text", "admin", "x11")
 LDA_STEPS = 300
+N_TIMED = 200
 NEEDS = {"lda": "tomotopy", "louvain": "sknetwork", "bertopic": "bertopic"}
 
 
@@ -170,6 +174,21 @@ def needs_vectors(name):
     return name in ("bertopic", "auto with vectors")
 
 
+def time_vectors(data):
+    """Seconds that the vectors of all documents take, by those of some."""
+    import torch
+
+    torch.set_num_threads(1)
+    corpus = COLLECTIONS[data]()
+    n_documents = len(corpus.labels)
+    rows = np.random.default_rng(0).permutation(n_documents)[:N_TIMED]
+    texts = corpus.texts(np.sort(rows))
+    embedded(texts[:8])
+    started = time.process_time()
+    embedded(texts)
+    return (time.process_time() - started) * n_documents / len(texts)
+
+
 def key(task):
     return "|".join(map(str, task))
 
@@ -185,16 +204,24 @@ def can_run(name, data, folder):
     return True
 
 
-def run(tasks, folder):
+def kept():
+    return json.loads(RESULTS.read_text()) if RESULTS.is_file() else {}
+
+
+def keep(results):
     RESULTS.parent.mkdir(exist_ok=True)
-    known = json.loads(RESULTS.read_text()) if RESULTS.is_file() else {}
+    RESULTS.write_text(json.dumps({**kept(), **results}, indent=0))
+
+
+def run(tasks, folder):
+    known = kept()
     todo = [task for task in tasks if key(task) not in known]
     fresh = {"mp_context": get_context("spawn"), "max_tasks_per_child": 1}
     with ProcessPoolExecutor(1, **fresh) as pool:
         results = pool.map(measure, todo, [folder] * len(todo))
         for task, result in zip(todo, results, strict=True):
             known[key(task)] = result
-            RESULTS.write_text(json.dumps(known, indent=0))
+            keep({key(task): result})
             print(key(task), *(f"{value:.3f}" for value in result), flush=True)
     return known
 
@@ -207,6 +234,8 @@ def table(known, methods, data, seeds):
         rows = [known.get(key((name, data, seed))) for seed in range(seeds)]
         if all(rows):
             ap, info, rand, seconds, peak, n_found = np.array(rows).T
+            if needs_vectors(name):
+                seconds = seconds + known.get(key(("vectors", data)), 0)
             said = f"{name} ({n_found.mean():.0f} clusters)" if name == "louvain" else name
             print(
                 f"| {said} | {ap.mean():.3f} ± {ap.std():.3f} "
@@ -222,6 +251,7 @@ def main():
     parser.add_argument("--methods", type=lambda text: text.split("+"))
     parser.add_argument("--ablation", action="store_true")
     parser.add_argument("--vectors", type=Path)
+    parser.add_argument("--time-vectors", action="store_true")
     chosen = parser.parse_args()
     methods = chosen.methods or (list(ABLATIONS) if chosen.ablation else PEERS)
     tasks = [
@@ -231,6 +261,9 @@ def main():
         if can_run(name, data, chosen.vectors)
         for seed in range(chosen.seeds)
     ]
+    if chosen.time_vectors:
+        for data in chosen.collections:
+            keep({key(("vectors", data)): time_vectors(data)})
     known = run(tasks, chosen.vectors)
     for data in chosen.collections:
         table(known, methods, data, chosen.seeds)

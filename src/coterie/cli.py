@@ -502,9 +502,9 @@ def _fit(corpus: "Corpus", title: str, settings: dict[str, Any]) -> Any:
 def _tell_how_it_ended(model: Any, caught: list[Any], settings: dict[str, Any]) -> None:
     from coterie import InterruptedWarning
 
-    if model.interrupted_:
-        said = [w.message for w in caught if issubclass(w.category, InterruptedWarning)]
-        stop = said[0] if said else "stopped by Ctrl-C; the best so far is kept"
+    said = [w.message for w in caught if issubclass(w.category, InterruptedWarning)]
+    if model.interrupted_ or said:
+        stop = said[-1] if said else "stopped by Ctrl-C; the best so far is kept"
         resume = "; the same command goes on from there" if settings["checkpoint"] else ""
         terminal.say(f"Note: {stop}{resume}")
     elif not model.converged_:

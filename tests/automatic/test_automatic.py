@@ -411,6 +411,32 @@ def stopping_after(n, error):
     return seen, watcher
 
 
+def test_ctrl_c_in_the_look_for_the_number_is_said(planted):
+    _, watcher = stopping_after(40, KeyboardInterrupt)
+    with (
+        coterie.watching(watcher),
+        pytest.warns(coterie.InterruptedWarning, match="in the look for the number"),
+    ):
+        found, curve = number_of_clusters(planted[0], random_state=0)
+    assert found in curve["k"]
+    assert len(curve["k"]) < 15
+
+
+def test_the_number_is_looked_for_in_all_views():
+    texts = [f"{a} {a} thing" for a in ("red", "blue")] * 20
+    colours = Corpus.from_texts(texts, options=coterie.TextOptions(language="en"))
+    sizes = Corpus.from_texts(
+        [f"{a} {a} thing" for a in ("big", "big", "small", "small")] * 10,
+        options=coterie.TextOptions(language="en"),
+    )
+    views = {"colour": colours.views["text"], "size": sizes.views["text"]}
+    both = Corpus(views, colours.ids)
+    joined = sp.hstack([colours.counts, sizes.counts], format="csr")
+    found = number_of_clusters(both, random_state=0)
+    assert found == number_of_clusters(joined, random_state=0)
+    assert found != number_of_clusters(colours, random_state=0)
+
+
 @pytest.mark.parametrize("n_threads", [1, 3])
 @pytest.mark.parametrize("n", [2, 90, 220])
 def test_ctrl_c_keeps_the_best_so_far(n, n_threads, planted):

@@ -6,6 +6,7 @@ from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
+import scipy.sparse as sp
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
@@ -317,6 +318,8 @@ def number_of_clusters(
 ) -> tuple[int, dict[str, list[float]]]:
     """How many clusters `AutoClustering` looks for in documents, and the curve it is read from.
 
+    All views of a corpus are looked at side by side. Ctrl-C ends the look with a warning.
+
     Examples
     --------
     >>> counts = np.random.default_rng(0).integers(1, 5, (30, 12))
@@ -324,11 +327,17 @@ def number_of_clusters(
     >>> number_of_clusters(X, random_state=0)[0]
     3
     """
+    if isinstance(X, Corpus):
+        X = sp.hstack([view.counts for view in X.views.values()], format="csr")
     settings = AutoClustering(random_state=random_state)
     counts = settings._check_counts(X, reset=True)
     settings.check_parameters(counts)
     stages = settings._stages(counts[_in_own_order(counts)], None, settings._kept(counts, None))
-    return stages.number(number.AUTO)
+    found = stages.number(number.AUTO)
+    if stages.interrupted:
+        message = f"stopped by Ctrl-C in the look for the number of clusters; {found[0]} it is"
+        warnings.warn(message, InterruptedWarning, stacklevel=2)
+    return found
 
 
 def _vectors_of(X: Any, vectors: Any) -> Any:
