@@ -375,11 +375,15 @@ def test_strength_is_the_odds_of_a_neighbour_in_the_same_cluster(planted):
     _, near, _ = linked(planted)
     q = np.random.default_rng(2).dirichlet(np.full(CLASSES, 0.1), 300)
     a = near.toarray()
-    same = 0.0
+    same = links_to_others = 0.0
     for d in range(300):
         for j in np.flatnonzero(a[d]):
-            mean = a[:, j] @ q / a[:, j].sum()
-            same += a[d, j] * float(mean @ q[d]) / 300
+            for other in np.flatnonzero(a[:, j]):
+                if other != d:
+                    way = a[d, j] * a[other, j] / a[:, j].sum()
+                    links_to_others += way
+                    same += way * float(q[other] @ q[d])
+    same /= links_to_others
     assert_allclose(odds_of(near, q), np.log(same * (CLASSES - 1) / (1 - same)), rtol=1e-6)
     assert odds_of(near, np.ones((300, 1))) == 0.0
     assert odds_of(near[:, :0], q) == 0.0
@@ -522,3 +526,45 @@ def test_the_filters_of_warnings_are_left_alone(planted):
     before = list(warnings.filters)
     AutoClustering(CLASSES, random_state=0, **LIGHT).fit(planted[0])
     assert warnings.filters == before
+
+
+def test_noise_for_vectors_counts_for_nothing():
+    X, documents, _ = plant(300, 100, 3, 20, seed=2, purity=0.5)
+    noise = np.random.default_rng(0).standard_normal((300, 500))
+    fitted = AutoClustering(3, random_state=0, calibrated=False).fit(X, vectors=noise)
+    by_words, by_vectors = fitted.neighbours_["strengths"]
+    assert by_vectors < 0.1 < by_words
+    assert adjusted_rand_score(documents, fitted.labels_) > 0.8
+
+
+def test_words_that_tell_nothing_leave_the_shares_of_the_clusters(planted):
+    X = sp.hstack([planted[0], sp.csr_array((300, 2))], format="csr")
+    strange = sp.csr_array(([1.0, 1.0], ([0, 1], [200, 201])), shape=(2, 202))
+    X = sp.vstack([X, strange], format="csr")
+    fitted = AutoClustering(CLASSES, random_state=0, **LIGHT).fit(X)
+    shares = np.tile(fitted.weights_, (2, 1))
+    assert_allclose(fitted.memberships_[300:], shares, rtol=1e-6)
+    assert_array_equal(fitted.labels_at(CLASSES)[300:], fitted.labels_at(CLASSES)[[np.argmax(
+        fitted.labels_ == fitted.weights_.argmax()
+    )] * 2])  # fmt: skip
+
+
+def test_ctrl_c_goes_no_further_than_it_must(planted):
+    seen, watcher = stopping_after(60, KeyboardInterrupt)
+    with coterie.watching(watcher), pytest.warns(coterie.InterruptedWarning):
+        AutoClustering(CLASSES, random_state=0).fit(planted[0])
+    assert len(seen) < 60 + 61  # one fit as candidates have
+
+
+def test_equal_words_are_told_apart_by_vectors_in_any_order():
+    X = np.tile([[3.0, 1.0, 0.0], [0.0, 2.0, 4.0]], (20, 1))
+    vectors = np.random.default_rng(1).standard_normal((40, 3))
+    order = np.random.default_rng(2).permutation(40)
+    usual = AutoClustering(2, random_state=0, **LIGHT).fit(X, vectors=vectors)
+    other = AutoClustering(2, random_state=0, **LIGHT).fit(X[order], vectors=vectors[order])
+    assert_array_equal(other.memberships_, usual.memberships_[order])
+    corpus = Corpus.from_texts(["red apples", "blue seas"] * 20).with_vectors(
+        "embeddings", vectors
+    )
+    fitted = AutoClustering(2, random_state=0, **LIGHT).fit(corpus)
+    assert_array_equal(fitted.transform(corpus), fitted.memberships_)

@@ -44,6 +44,8 @@ def calibrate(posteriors: Array, weights: Counts, again: list[Labels]) -> Calibr
     """
     labels, n_clusters = posteriors.argmax(axis=1), posteriors.shape[1]
     steady = np.stack([aligned(labels, others, n_clusters) == labels for others in again])
+    telling = np.diff(weights.indptr) > 0  # others say nothing on how steady words make
+    posteriors, weights, steady = posteriors[telling], weights[telling], steady[:, telling]
     steadiness = learned(posteriors, weights, steady)
     said = calibrated(posteriors, weights, steadiness).max(axis=1)
     return Calibration(steadiness, in_bins(said, steady))

@@ -101,7 +101,8 @@ class AutoClustering(CountEstimator):
         are "leaning" to each cluster; empty where neighbours have no say.
     labels_, weights_, column_labels_, history_, n_iter_, converged_, interrupted_, vocabulary_
         See `EMEstimator`. Likelihoods are those of the weighted words: scores of the
-        form of a likelihood, to compare models of the same weights by.
+        form of a likelihood, to compare models of the same weights by. `history_` also has
+        what neighbours add; it compares nothing but its own steps.
 
     Examples
     --------
@@ -141,7 +142,7 @@ class AutoClustering(CountEstimator):
         kept = self._kept(counts, engine.current_checkpoint())
         self.vocabulary_ = vocabulary
         self.interrupted_ = False
-        filled = _in_own_order(counts)
+        filled = _in_own_order(counts, vectors)
         self._learn(counts[filled], None if vectors is None else vectors[filled], kept)
         self._publish(counts, filled, vectors)
         if not self.interrupted_:
@@ -271,23 +272,27 @@ class AutoClustering(CountEstimator):
         }
 
     def _publish(self, counts: Counts, filled: Labels, vectors: Array | None) -> None:
-        leaves = np.zeros(counts.shape[0], dtype=np.int64)
-        leaves[filled] = self.leaves_
-        self.leaves_ = leaves
         self.vector_views_ = {} if vectors is None else {VECTORS: vectors.shape[1]}
         self.memberships_ = self._placed_with(counts, vectors)
         self.labels_ = self.memberships_.argmax(axis=1)
+        leaves = self.labels_.copy()  # the first leaf of a cluster has its number
+        leaves[filled] = self.leaves_
+        silent = np.diff(self.weighting_.transform(counts).indptr) == 0
+        leaves[silent] = self.labels_[silent]
+        self.leaves_ = leaves
         hard = np.eye(self.n_clusters_)[self.labels_]
         self.components_ = distributions((counts.T @ hard).T).astype(counts.dtype)
         self.column_labels_ = words_by_cluster(counts, hard, self.components_)
 
-    def _place(self, X: Counts) -> tuple[Array, Array]:
-        """Memberships, and log-likelihoods of the weighted words."""
-        return self._placed_with(X, None), super()._place(X)[1]
+    def transform(self, X: Any) -> Array:
+        """Same as `predict_proba`."""
+        return self.predict_proba(X)
 
     def _placed_with(self, counts: Counts, vectors: Array | None) -> Array:
-        """Probabilities of documents, with vectors or without; those of empty ones are the
-        shares of the clusters."""
+        """Probabilities of documents, with vectors or without.
+
+        Where no word tells anything, they are what vectors say, else the clusters' shares.
+        """
         weights = self.weighting_.transform(counts.astype(np.float32))
         model, near = self._placer(MultinomialMixture()), None
         if self.neighbours_:
@@ -297,7 +302,9 @@ class AutoClustering(CountEstimator):
             near = Near(**known)
         posteriors = place(model, near, weights, vectors)
         said = calibrated(posteriors, weights, self.steadiness_).astype(counts.dtype)
-        said[np.diff(counts.indptr) == 0] = self.weights_
+        silent = np.diff(weights.indptr) == 0
+        by_vectors = near is not None and near.vectors is not None and vectors is not None
+        said[silent] = posteriors[silent] if by_vectors else self.weights_
         return said
 
     def _placer(self, model: Any) -> Any:
@@ -349,10 +356,13 @@ def _vectors_of(X: Any, vectors: Any) -> Any:
     return next(iter(X.vectors.values()))
 
 
-def _in_own_order(counts: Counts) -> Labels:
-    """Documents with words, in an order that only their words decide."""
-    marks = np.random.default_rng(0).random((counts.shape[1], 2))
-    first, second = (counts @ marks).T
-    order = np.lexsort((second, first))
+def _in_own_order(counts: Counts, vectors: Array | None = None) -> Labels:
+    """Documents with words, in an order that only their words and vectors decide."""
+    rng = np.random.default_rng(0)
+    first, second = (counts @ rng.random((counts.shape[1], 2))).T
+    last = np.zeros(len(first))
+    if vectors is not None:
+        last = np.einsum("ij,j->i", vectors, rng.random(vectors.shape[1]))
+    order = np.lexsort((last, second, first))
     filled: Labels = order[np.diff(counts.indptr)[order] > 0]
     return filled

@@ -67,16 +67,22 @@ class Near:
 
 
 def odds_of(found: Counts, memberships: Array) -> float:
-    """Logarithm of the odds that a neighbour is in the same cluster, rather than another."""
+    """Logarithm of the odds that a neighbour is in the same cluster, rather than another.
+
+    A document's own part in what those near its neighbours lean to is left out.
+    """
     n_clusters = memberships.shape[1]
     totals = np.bincount(found.indices, found.data, minlength=found.shape[1])
-    leaning = found @ ((found.T @ memberships) / np.maximum(totals, LEAST)[:, None])
-    linked = np.diff(found.indptr) > 0
-    if n_clusters == 1 or not linked.any():
+    data = found.data / totals[found.indices]
+    shares = Counts((data, found.indices, found.indptr), shape=found.shape)
+    own = found.multiply(shares).sum(axis=1, dtype=np.float64)
+    others = float(np.sum(found.sum(axis=1, dtype=np.float64) - own))
+    if n_clusters == 1 or others <= LEAST:
         return 0.0
-    together = float(np.sum(leaning * memberships, dtype=np.float64))
-    same = min(together / int(np.count_nonzero(linked)), SUREST)
-    return max(0.0, float(np.log(same * (n_clusters - 1) / (1 - same))))
+    together = np.sum((shares @ (found.T @ memberships)) * memberships, dtype=np.float64)
+    alone = np.sum(own * np.sum(memberships**2, axis=1), dtype=np.float64)
+    same = min(float(together - alone) / others, SUREST)
+    return max(0.0, float(np.log(max(same, LEAST) * (n_clusters - 1) / (1 - same))))
 
 
 @dataclass(eq=False, repr=False)
@@ -95,7 +101,7 @@ class LinkedMixture(MultinomialMixture):
 
     Without the mean, large clusters would draw in all documents. Both steps climb the
     likelihood of words and links less :math:`\frac12 \sum_{jk} e_{jk}^2 \sum_d a_{dj}`, of
-    which (M) is the maximum.
+    which (M) is the maximum among leanings whose mean over all links is zero.
     """
 
     n_links: int = 1
@@ -104,7 +110,7 @@ class LinkedMixture(MultinomialMixture):
         """Memberships to begin from, and the M-step they imply."""
         words, near = X[:, : -self.n_links], X[:, -self.n_links :]
         q, shared = self._of_words().start(words, rng)
-        totals = np.maximum(near.sum(axis=0, dtype=np.float64), LEAST)[:, None]
+        totals = np.asarray(near.sum(axis=0, dtype=np.float64))[:, None]
         return q, self._joined(shared, near.T @ q, totals)
 
     def m_step(self, shared: Shared, *statistics: Array) -> Shared:
@@ -146,8 +152,8 @@ class LinkedMixture(MultinomialMixture):
 
     def _joined(self, of_words: Shared, sums: Array, totals: Array) -> Shared:
         log_alpha, log_beta, *others = of_words
-        leaning = sums / totals
-        leaning -= sums.sum(axis=0, dtype=np.float64) / totals.sum()
+        mean = sums.sum(axis=0, dtype=np.float64) / max(totals.sum(), LEAST)
+        leaning = sums / np.maximum(totals, LEAST) - (totals > 0) * mean
         evidence = np.vstack([log_beta, leaning.astype(log_beta.dtype)])
         return log_alpha, evidence, *others, totals
 

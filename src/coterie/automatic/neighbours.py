@@ -27,8 +27,8 @@ def nearest(rows: Array, n_neighbours: int) -> tuple[Labels, Labels]:
 def links(rows: Array, fitted: Array, n_neighbours: int) -> Counts:
     """Shares of the nearest of the fitted rows, by their cosines where these are above zero.
 
-    A row that is itself among the fitted is the nearest to itself. Shares of a row do not
-    depend on what other rows come with it.
+    A row that is itself among the fitted is its own neighbour, unless as many others are equal
+    to it. Shares of a row do not depend on what other rows come with it.
 
     Examples
     --------

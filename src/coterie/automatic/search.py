@@ -145,16 +145,16 @@ class Search:
 
     def settle(self) -> EMEstimator:
         """What the candidates agree on, or the most likely where no agreement is wanted."""
-        agreed: list[Labels] = []
+        best = max(self.candidates, key=lambda candidate: candidate.objective)
+        agreed = [best.memberships.argmax(axis=1)]
         if self.effort.n_votes and not self.interrupted:
-            agreed = self._guarded(self.agreements)
-        if not agreed:
-            best = max(self.candidates, key=lambda candidate: candidate.objective)
-            agreed = [best.memberships.argmax(axis=1)]
+            agreed = self._guarded(self.agreements) or agreed
         found: list[EMEstimator] = []
-        if self.effort.n_neighbours and not self.interrupted:
-            found = self._guarded(self.link, agreed)
-        found = found or self.refine(agreed, self._to_the_end(self.model))
+        if not self.interrupted:
+            stage = self.link if self.effort.n_neighbours else self.refine_to_the_end
+            found = self._guarded(stage, agreed)
+        if not found:
+            return _fit(self.model, self.weights, best.memberships)
         return max(found, key=lambda model: float(model.history_[-1]))
 
     def agreements(self) -> list[Labels]:
@@ -176,8 +176,7 @@ class Search:
         X = near.beside(self.weights, links)
         n_links = X.shape[1] - self.weights.shape[1]
         model = self._to_the_end(LinkedMixture(**self.model.get_params(), n_links=n_links))
-        starts = [softened(labels, self.n_clusters) for labels in agreed]
-        linked = self._batch([partial(_fit, model, X, start) for start in starts])
+        linked = self._refined(model, X, agreed)
         self.near = near if linked else None
         return linked
 
@@ -196,7 +195,7 @@ class Search:
     def _axes(self) -> Axes:
         if self.axes is None:
             (seed,) = self._seeds(AGREEMENT + 3, 1)
-            self.axes = main_axes(self.weights, max(*self.effort.ranks, LINK_RANK), seed)
+            self.axes = main_axes(self.weights, max((*self.effort.ranks, LINK_RANK)), seed)
         return self.axes
 
     def _to_the_end(self, model: MultinomialMixture) -> MultinomialMixture:
@@ -214,14 +213,19 @@ class Search:
         (labels,) = self._partitions(seen, 1, self.effort.n_votes, seed)
         return labels
 
-    def refine(
-        self, labels: Sequence[Labels], model: MultinomialMixture | None = None
-    ) -> list[EMEstimator]:
+    def refine(self, labels: Sequence[Labels]) -> list[EMEstimator]:
         """The mixture on all words, from each labelling; fewer where Ctrl-C came between."""
+        return self._refined(self.model, self.weights, labels)
+
+    def refine_to_the_end(self, labels: Sequence[Labels]) -> list[EMEstimator]:
+        """The same, fitted further than candidates are."""
+        return self._refined(self._to_the_end(self.model), self.weights, labels)
+
+    def _refined(
+        self, model: MultinomialMixture, X: Counts, labels: Sequence[Labels]
+    ) -> list[EMEstimator]:
         starts = [softened(each, self.n_clusters) for each in labels]
-        return self._batch(
-            [partial(_fit, model or self.model, self.weights, start) for start in starts]
-        )
+        return self._batch([partial(_fit, model, X, start) for start in starts])
 
     def _partitions(self, rows: Array, n: int, n_tries: int, seed: int) -> list[Labels]:
         """Several partitions of rows, each the best of a few tries."""

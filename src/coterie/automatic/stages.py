@@ -87,9 +87,11 @@ class Stages:
         again = []
         for number_of_part, part in enumerate(parts):
             with engine.part_of(2, N_PARTS), engine.part_of(number_of_part, n_folds):
-                again.append(self._placed_again(n_clusters, part, light))
-        checked = calibrate(found.memberships_, self.weights, again)
-        return NONE if self.interrupted else checked
+                placed = self._placed_again(n_clusters, part, light)
+            if placed is None:
+                return NONE
+            again.append(placed)
+        return calibrate(found.memberships_, self.weights, again)
 
     def tree(self, found: EMEstimator) -> Tree:
         """Clusters halved, and merged up to one."""
@@ -104,8 +106,8 @@ class Stages:
         halves = {large[i]: half.labels_ for i, half in batch.done.items()}
         return grown(self.weights, labels, members, halves)
 
-    def _placed_again(self, n_clusters: int, part: Labels, light: Effort) -> Labels:
-        """Labels of all documents by clusters found without a part of them."""
+    def _placed_again(self, n_clusters: int, part: Labels, light: Effort) -> Labels | None:
+        """Labels of all documents by clusters found without a part of them; None if stopped."""
         others = np.setdiff1d(np.arange(self.weights.shape[0]), part)
         weights = self.weights[others]
         light = replace(light, n_neighbours=self.effort.n_neighbours)
@@ -113,7 +115,9 @@ class Stages:
         if self.vectors is not None:
             search.add_vectors(self.vectors[others])
         model = search.run()
-        self.interrupted |= search.interrupted
+        if search.interrupted:
+            self.interrupted = True
+            return None
         labels: Labels = place(model, search.near, self.weights, self.vectors).argmax(axis=1)
         return labels
 
