@@ -7,7 +7,7 @@ from coterie.types import Array, Counts
 
 WORK = 6_000_000  # non-zeros times clusters of all rounds together
 MOST_ROUNDS = 3
-FEW = 2000  # documents
+FEW, FEW_SHARE = 2000, 3  # documents; times as many candidates from axes where so few
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Effort:
 
         Where there is little to compute, candidates come in several rounds: the more of
         them, the steadier what they agree on; where there is much, votes are fewer. From few
-        documents a growing vocabulary learns less than the axes, which then have as many
+        documents a growing vocabulary learns less than the axes, which then have more
         candidates. Neighbours are not more than a third of a mean cluster.
 
         Examples
@@ -53,11 +53,11 @@ class Effort:
         >>> import scipy.sparse as sp
         >>> effort = Effort().adapted(sp.csr_array([[1.0, 2.0], [0.0, 1.0]]), 2)
         >>> effort.n_rounds, effort.n_partitions
-        (3, 8)
+        (3, 12)
         """
         n_rounds = int(min(MOST_ROUNDS, max(1, WORK // max(1, weights.nnz * n_clusters))))
         n_documents = weights.shape[0]
-        share = 2 if n_documents < FEW else 1
+        share = FEW_SHARE if n_documents < FEW else 1
         return replace(
             self,
             n_rounds=n_rounds,

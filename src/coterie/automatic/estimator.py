@@ -55,7 +55,7 @@ class AutoClustering(CountEstimator):
         First size of the vocabulary and number of steps, of each growth; six candidates each,
         or up to three times as many where documents are few.
     ranks : sequence of int, default=(20, 50, 100)
-        Numbers of axes that k-means looks at; four candidates each, or up to six times as
+        Numbers of axes that k-means looks at; four candidates each, or up to nine times as
         many.
     n_votes : int, default=48
         How often documents that candidates see alike are clustered, to keep the best, a third
