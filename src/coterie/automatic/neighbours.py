@@ -35,7 +35,7 @@ def links(rows: Array, fitted: Array, n_neighbours: int) -> Counts:
     >>> rows = np.array([[1.0, 0.0], [0.8, 0.6], [0.0, 1.0]], dtype=np.float32)
     >>> links(rows, rows, 2).toarray().round(2)
     array([[0.56, 0.44, 0.  ],
-           [0.  , 0.62, 0.38],
+           [0.44, 0.56, 0.  ],
            [0.  , 0.38, 0.62]])
     """
     n = min(n_neighbours, len(fitted))
