@@ -38,7 +38,7 @@ def fitted(planted):
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
 @parametrize_with_checks(
-    [AutoClustering(2, random_state=0, growths=(), ranks=(2,), n_votes=0)],
+    [AutoClustering(2, random_state=0, growths=(), ranks=(2,), n_votes=0, calibrated=False)],
     expected_failed_checks=lambda _: NOT_FOR_COUNTS,
 )
 def test_scikit_learn_contract(estimator, check):
@@ -68,8 +68,8 @@ def test_parameters_are_distributions(fitted, planted):
 
 def test_all_candidates_are_told(fitted):
     told = fitted.candidates_
-    assert len(told["name"]) == len(told["objective"]) == len(told["agreement"]) == 3 * 48
-    assert told["name"].count("axes") == 3 * 24
+    assert len(told["name"]) == len(told["objective"]) == len(told["agreement"]) == 3 * 60
+    assert told["name"].count("axes") == 3 * 36
     assert max(told["agreement"]) > 0.9
 
 

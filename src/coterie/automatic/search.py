@@ -154,7 +154,9 @@ class Search:
             stage = self.link if self.effort.n_neighbours else self.refine_to_the_end
             found = self._guarded(stage, agreed)
         if not found:
-            return _fit(self.model, self.weights, best.memberships)
+            found = self._batch([partial(_fit, self.model, self.weights, best.memberships)])
+        if not found:
+            raise KeyboardInterrupt
         return max(found, key=lambda model: float(model.history_[-1]))
 
     def agreements(self) -> list[Labels]:
