@@ -115,7 +115,7 @@ class CountEstimator(
 
     def transform(self, X: Any) -> Array:
         """Same as `predict_proba`: documents described by their clusters."""
-        return self._placed(X)[0]
+        return self.predict_proba(X)
 
     def log_likelihood(self, X: Any) -> float:
         """Sum of log p(document), without the multinomial coefficient."""

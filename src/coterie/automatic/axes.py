@@ -49,7 +49,7 @@ def main_axes(weights: Counts, rank: int, seed: int) -> Axes:
             basis = np.linalg.qr(_times(columns, np.linalg.qr(_times(rows, basis))[0]))[0]
         _, _, turned = np.linalg.svd(_times(rows, basis), full_matrices=False)
         words: Array = np.ascontiguousarray((basis @ turned.T)[:, : min(rank, width)])
-    return Axes(words, on_axes(weights, words))
+    return Axes(words, _times(rows, words))
 
 
 def on_axes(weights: Counts, words: Array) -> Array:

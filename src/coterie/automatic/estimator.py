@@ -284,10 +284,6 @@ class AutoClustering(CountEstimator):
         self.components_ = distributions((counts.T @ hard).T).astype(counts.dtype)
         self.column_labels_ = words_by_cluster(counts, hard, self.components_)
 
-    def transform(self, X: Any) -> Array:
-        """Same as `predict_proba`."""
-        return self.predict_proba(X)
-
     def _placed_with(self, counts: Counts, vectors: Array | None) -> Array:
         """Probabilities of documents, with vectors or without.
 
