@@ -16,7 +16,7 @@ from coterie.automatic.candidates import Candidate
 from coterie.automatic.neighbours import drawn_together, links, nearest
 from coterie.automatic.number import best_number, concord, modularity
 from coterie.automatic.search import softened
-from coterie.automatic.spherical import best_of, directions, spherical_kmeans
+from coterie.automatic.spherical import best_of, best_of_many, directions, spherical_kmeans
 from coterie.automatic.tree import Tree, grown, labels_at, loss
 from planted import plant
 
@@ -56,6 +56,19 @@ def test_spherical_kmeans_finds_bundles_of_directions_on_any_number_of_threads()
     for a, b in zip(found, alone, strict=True):
         assert_array_equal(a.labels, b.labels)
         assert a.objective == b.objective
+
+
+def test_the_best_of_many_starts_is_settled_and_no_worse_than_most_of_them():
+    rows = directions(np.random.default_rng(2).standard_normal((300, 5)))
+    seeds = list(range(80))
+    labels = best_of_many(rows, 6, seeds)
+    centres = directions(np.array([rows[labels == k].sum(axis=0) for k in range(6)]))
+    assert_array_equal(labels, (rows @ centres.T).argmax(axis=1))
+    objective = float((rows @ centres.T).max(axis=1).sum())
+    alone = [partition.objective for partition in spherical_kmeans(rows, 6, seeds)]
+    assert objective >= np.quantile(alone, 0.9) - 1e-3
+    with run_on("threads", n_threads=1):
+        assert_array_equal(best_of_many(rows, 6, seeds), labels)
 
 
 def test_no_cluster_of_directions_is_empty_where_rows_differ():

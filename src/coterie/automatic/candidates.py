@@ -7,6 +7,8 @@ from coterie.types import Array, Counts
 
 WORK = 6_000_000  # non-zeros times clusters of all rounds together
 MOST_ROUNDS = 3
+VOTING = 1_100_000_000  # documents times squares of clusters of all votes together
+LEAST_VOTES = 16
 FEW, FEW_SHARE = 2000, 3  # documents; times as many candidates from axes where so few
 
 
@@ -35,7 +37,7 @@ class Effort:
     ranks: tuple[int, ...] = (20, 50, 100)
     n_partitions: int = 4
     n_tries: int = 3
-    n_votes: int = 48
+    n_votes: int = 192
     n_rounds: int = 1
     to_the_end: bool = True
     n_neighbours: int = 20
@@ -44,9 +46,9 @@ class Effort:
         """As much as suits a collection.
 
         Where there is little to compute, candidates come in several rounds: the more of
-        them, the steadier what they agree on; where there is much, votes are fewer. From few
-        documents a growing vocabulary learns less than the axes, which then have more
-        candidates. Neighbours are not more than a third of a mean cluster.
+        them, the steadier what they agree on. Where documents and clusters are very many,
+        votes are fewer. From few documents a growing vocabulary learns less than the axes,
+        which then have more candidates. Neighbours are not more than a third of a mean cluster.
 
         Examples
         --------
@@ -57,17 +59,18 @@ class Effort:
         """
         n_rounds = int(min(MOST_ROUNDS, max(1, WORK // max(1, weights.nnz * n_clusters))))
         n_documents = weights.shape[0]
+        n_votes = max(LEAST_VOTES, VOTING // (n_documents * n_clusters**2))
         share = FEW_SHARE if n_documents < FEW else 1
         return replace(
             self,
             n_rounds=n_rounds,
             n_partitions=share * self.n_partitions,
-            n_votes=self.n_votes if n_rounds > 1 else -(-self.n_votes // MOST_ROUNDS),
+            n_votes=min(self.n_votes, n_votes),
             n_neighbours=min(self.n_neighbours, -(-n_documents // (3 * n_clusters))),
         )
 
 
-LIGHT = Effort(growths=((500, 3), (1000, 3)), n_runs=3, n_kept=2, n_partitions=1)
+LIGHT = Effort(growths=((500, 3), (1000, 3)), n_runs=3, n_kept=2, n_partitions=1, n_votes=48)
 LIGHTER = replace(LIGHT, growths=((1000, 3),))
 GLANCE = Effort(
     growths=((500, 3),), n_runs=3, n_kept=2, n_partitions=1, n_votes=8, to_the_end=False,

@@ -57,9 +57,9 @@ class AutoClustering(CountEstimator):
     ranks : sequence of int, default=(20, 50, 100)
         Numbers of axes that k-means looks at; four candidates each, or up to nine times as
         many.
-    n_votes : int, default=48
-        How often documents that candidates see alike are clustered, to keep the best, a third
-        as often in large collections; 0 takes the most likely candidate instead.
+    n_votes : int, default=192
+        How often documents that candidates see alike are clustered, to keep the best; fewer
+        where documents and clusters are very many. 0 takes the most likely candidate instead.
     calibrated : bool, default=True
         Whether probabilities are made to say how steady the clusters of documents are.
     n_neighbours : int, default=20
@@ -124,7 +124,7 @@ class AutoClustering(CountEstimator):
     scale: float = 0.1
     growths: Any = ((300, 5), (500, 5), (1000, 4), (2000, 3))
     ranks: Any = (20, 50, 100)
-    n_votes: int = 48
+    n_votes: int = 192
     calibrated: bool = True
     n_neighbours: int = 20
     max_iter: int = 60
@@ -143,8 +143,8 @@ class AutoClustering(CountEstimator):
         self.vocabulary_ = vocabulary
         self.interrupted_ = False
         filled = _in_own_order(counts, vectors)
-        self._learn(counts[filled], None if vectors is None else vectors[filled], kept)
-        self._publish(counts, filled, vectors)
+        found = self._learn(counts[filled], None if vectors is None else vectors[filled], kept)
+        self._publish(counts, filled, vectors, found)
         if not self.interrupted_:
             kept.end()
         if self.interrupted_:
@@ -225,8 +225,8 @@ class AutoClustering(CountEstimator):
         placed: tuple[Array, Array] = self._placer(MultinomialMixture()).place(weights, ops)
         return placed
 
-    def _learn(self, counts: Counts, vectors: Array | None, kept: Kept) -> None:
-        """All that is learned from documents that have words, in their own order."""
+    def _learn(self, counts: Counts, vectors: Array | None, kept: Kept) -> Array:
+        """All that is learned from documents with words, in their own order: posteriors too."""
         stages = self._stages(counts, vectors, kept)
         self.n_clusters_, self.k_curve_ = stages.number(self.n_clusters)
         found, search = stages.clusters(self.n_clusters_)
@@ -234,6 +234,8 @@ class AutoClustering(CountEstimator):
         self.steadiness_, self.calibration_ = stages.calibration(found, self.calibrated)
         self.leaves_, self.tree_ = stages.tree(found)
         self.interrupted_ = stages.interrupted
+        posteriors: Array = found.memberships_
+        return posteriors
 
     def _stages(self, counts: Counts, vectors: Array | None, kept: Kept) -> Stages:
         self.weighting_ = WordWeights(scale=self.scale).fit(counts)
@@ -271,13 +273,22 @@ class AutoClustering(CountEstimator):
             ],
         }
 
-    def _publish(self, counts: Counts, filled: Labels, vectors: Array | None) -> None:
+    def _publish(
+        self, counts: Counts, filled: Labels, vectors: Array | None, found: Array
+    ) -> None:
         self.vector_views_ = {} if vectors is None else {VECTORS: vectors.shape[1]}
-        self.memberships_ = self._placed_with(counts, vectors)
+        weights = self.weighting_.transform(counts.astype(np.float32))
+        empty = np.diff(counts.indptr) == 0
+        posteriors = np.empty((len(empty), found.shape[1]), found.dtype)
+        posteriors[filled] = found
+        if empty.any():
+            of_empty = None if vectors is None else vectors[empty]
+            posteriors[empty] = self._posteriors(weights[empty], of_empty)
+        self.memberships_ = self._said(posteriors, weights, vectors).astype(counts.dtype)
         self.labels_ = self.memberships_.argmax(axis=1)
         leaves = self.labels_.copy()  # the first leaf of a cluster has its number
         leaves[filled] = self.leaves_
-        silent = np.diff(self.weighting_.transform(counts).indptr) == 0
+        silent = np.diff(weights.indptr) == 0
         leaves[silent] = self.labels_[silent]
         self.leaves_ = leaves
         hard = np.eye(self.n_clusters_)[self.labels_]
@@ -285,23 +296,32 @@ class AutoClustering(CountEstimator):
         self.column_labels_ = words_by_cluster(counts, hard, self.components_)
 
     def _placed_with(self, counts: Counts, vectors: Array | None) -> Array:
-        """Probabilities of documents, with vectors or without.
+        """Probabilities of documents, with vectors or without."""
+        weights = self.weighting_.transform(counts.astype(np.float32))
+        said = self._said(self._posteriors(weights, vectors), weights, vectors)
+        return said.astype(counts.dtype)
+
+    def _posteriors(self, weights: Counts, vectors: Array | None) -> Array:
+        near, model = self._near(), self._placer(MultinomialMixture())
+        if near is not None:
+            model = self._placer(LinkedMixture())
+            model.leaning_ = self.neighbours_["leaning"]
+        return place(model, near, weights, vectors)
+
+    def _said(self, posteriors: Array, weights: Counts, vectors: Array | None) -> Array:
+        """Calibrated probabilities.
 
         Where no word tells anything, they are what vectors say, else the clusters' shares.
         """
-        weights = self.weighting_.transform(counts.astype(np.float32))
-        model, near = self._placer(MultinomialMixture()), None
-        if self.neighbours_:
-            known = dict(self.neighbours_)
-            model = self._placer(LinkedMixture())
-            model.leaning_ = known.pop("leaning")
-            near = Near(**known)
-        posteriors = place(model, near, weights, vectors)
-        said = calibrated(posteriors, weights, self.steadiness_).astype(counts.dtype)
-        silent = np.diff(weights.indptr) == 0
+        said = calibrated(posteriors, weights, self.steadiness_)
+        near, silent = self._near(), np.diff(weights.indptr) == 0
         by_vectors = near is not None and near.vectors is not None and vectors is not None
         said[silent] = posteriors[silent] if by_vectors else self.weights_
         return said
+
+    def _near(self) -> Near | None:
+        known = {name: each for name, each in self.neighbours_.items() if name != "leaning"}
+        return Near(**known) if known else None
 
     def _placer(self, model: Any) -> Any:
         model.weights_, model.components_ = self.weights_, self.word_probabilities_

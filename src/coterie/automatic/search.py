@@ -22,7 +22,7 @@ from coterie.automatic.candidates import Candidate, Effort
 from coterie.automatic.keeping import Kept
 from coterie.automatic.linked import LinkedMixture, Near
 from coterie.automatic.neighbours import drawn_together
-from coterie.automatic.spherical import best_of, directions, spherical_kmeans
+from coterie.automatic.spherical import best_of, best_of_many, directions, spherical_kmeans
 from coterie.base import EMEstimator
 from coterie.errors import InterruptedWarning
 from coterie.inference import IncrementalVocabulary
@@ -212,8 +212,8 @@ class Search:
         seen = directions(np.hstack([each.memberships for each in candidates]))
         (seed,) = self._seeds(AGREEMENT, 1)
         seen = condensed(seen, max(WIDTH, WIDTH_EACH * self.n_clusters))
-        (labels,) = self._partitions(seen, 1, self.effort.n_votes, seed)
-        return labels
+        seeds = np.random.default_rng(seed).integers(2**31, size=self.effort.n_votes)
+        return best_of_many(seen, self.n_clusters, seeds.tolist())
 
     def refine(self, labels: Sequence[Labels]) -> list[EMEstimator]:
         """The mixture on all words, from each labelling; fewer where Ctrl-C came between."""

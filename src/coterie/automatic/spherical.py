@@ -9,6 +9,9 @@ from coterie.kernels.dense import one_blas_thread
 from coterie.types import Array, Labels
 
 LEAST = 1e-9  # distance that stands for none, so that equal rows can still be drawn
+MAX_ITER = 50
+FIRST_ITER = 3  # steps after which most starts are left
+SHARE_KEPT, LEAST_KEPT = 8, 8  # one of so many starts goes on, and so many at least
 
 
 class Partition(NamedTuple):
@@ -33,7 +36,7 @@ def directions(rows: Array) -> Array:
 
 
 def spherical_kmeans(
-    rows: Array, n_clusters: int, seeds: list[int], max_iter: int = 50
+    rows: Array, n_clusters: int, seeds: list[int], max_iter: int = MAX_ITER
 ) -> list[Partition]:
     """A partition of rows of length one for each seed, in order, found side by side.
 
@@ -46,7 +49,7 @@ def spherical_kmeans(
     """
     with one_blas_thread():
         return executors.current().map(
-            lambda seed: _one(rows, n_clusters, np.random.default_rng(seed), max_iter), seeds
+            lambda seed: _moved(rows, _spread(rows, n_clusters, seed), max_iter)[0], seeds
         )
 
 
@@ -55,8 +58,33 @@ def best_of(partitions: list[Partition]) -> Labels:
     return max(partitions, key=lambda partition: partition.objective).labels
 
 
-def _one(rows: Array, n_clusters: int, rng: np.random.Generator, max_iter: int) -> Partition:
-    centres = _spread(rows, n_clusters, rng)
+def best_of_many(rows: Array, n_clusters: int, seeds: list[int]) -> Labels:
+    """The best partition of many starts, of which the best after a few steps go to the end.
+
+    Examples
+    --------
+    >>> rows = directions(np.array([[5.0, 1.0], [4.0, 0.0], [0.0, 2.0], [1.0, 9.0]]))
+    >>> found = best_of_many(rows, 2, list(range(20)))
+    >>> bool(found[0] == found[1] != found[2] == found[3])
+    True
+    """
+    n_kept = max(LEAST_KEPT, len(seeds) // SHARE_KEPT)
+
+    def begun(seed: int) -> tuple[float, Array]:
+        (_, objective), centres = _moved(rows, _spread(rows, n_clusters, seed), FIRST_ITER)
+        return objective, centres
+
+    with one_blas_thread():
+        starts = executors.current().map(begun, seeds)
+        starts.sort(key=lambda start: -start[0])
+        ends = executors.current().map(
+            lambda start: _moved(rows, start[1], MAX_ITER)[0], starts[:n_kept]
+        )
+    return best_of(ends)
+
+
+def _moved(rows: Array, centres: Array, max_iter: int) -> tuple[Partition, Array]:
+    """Rows by the centres nearest to them, which move to their rows until none changes."""
     labels: Labels = np.full(len(rows), -1)
     for _ in range(max_iter):
         cosines = rows @ centres.T
@@ -65,12 +93,14 @@ def _one(rows: Array, n_clusters: int, rng: np.random.Generator, max_iter: int) 
             break
         labels = new
         nearest = cosines[np.arange(len(rows)), labels]
+        n_clusters = len(centres)
         centres = _centres(rows, _without_gaps(labels, nearest, n_clusters), n_clusters)
-    return Partition(labels, float(cosines.max(axis=1).sum(dtype=np.float64)))
+    return Partition(labels, float(cosines.max(axis=1).sum(dtype=np.float64))), centres
 
 
-def _spread(rows: Array, n_clusters: int, rng: np.random.Generator) -> Array:
+def _spread(rows: Array, n_clusters: int, seed: int) -> Array:
     """Rows to begin from, each drawn by its distance from those before."""
+    rng = np.random.default_rng(seed)
     chosen = [int(rng.integers(len(rows)))]
     distance = 1 - rows @ rows[chosen[0]]
     while len(chosen) < n_clusters:
