@@ -15,7 +15,6 @@ one core, memory is the peak of the process.
 """
 
 import argparse
-import json
 import os
 import resource
 import time
@@ -30,6 +29,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy as np
+from kept import keep, key, measured
 
 from coterie import AutoClustering
 from coterie.automatic import estimator
@@ -100,6 +100,7 @@ PEERS = ["auto", *BASELINES, "lda", "louvain", "bertopic", "auto with vectors"]
 def auto(corpus, n_clusters, seed, vectors, name="auto"):
     settings = dict(ABLATIONS.get(name, {}))
     estimator.WordWeights = settings.pop("weights", WordWeights)
+    settings["calibrated"] = name == "auto"  # else only labels are looked at
     model = AutoClustering(n_clusters, random_state=seed, **settings)
     return model.fit(corpus.counts, vectors=vectors).labels_
 
@@ -189,10 +190,6 @@ def time_vectors(data):
     return (time.process_time() - started) * n_documents / len(texts)
 
 
-def key(task):
-    return "|".join(map(str, task))
-
-
 def can_run(name, data, folder):
     package = NEEDS.get(name)
     if package and find_spec(package) is None:
@@ -204,26 +201,12 @@ def can_run(name, data, folder):
     return True
 
 
-def kept():
-    return json.loads(RESULTS.read_text()) if RESULTS.is_file() else {}
-
-
-def keep(results):
-    RESULTS.parent.mkdir(exist_ok=True)
-    RESULTS.write_text(json.dumps({**kept(), **results}, indent=0))
-
-
 def run(tasks, folder):
-    known = kept()
-    todo = [task for task in tasks if key(task) not in known]
     fresh = {"mp_context": get_context("spawn"), "max_tasks_per_child": 1}
     with ProcessPoolExecutor(1, **fresh) as pool:
-        results = pool.map(measure, todo, [folder] * len(todo))
-        for task, result in zip(todo, results, strict=True):
-            known[key(task)] = result
-            keep({key(task): result})
-            print(key(task), *(f"{value:.3f}" for value in result), flush=True)
-    return known
+        return measured(
+            RESULTS, tasks, lambda todo: pool.map(measure, todo, [folder] * len(todo))
+        )
 
 
 def table(known, methods, data, seeds):
@@ -263,7 +246,7 @@ def main():
     ]
     if chosen.time_vectors:
         for data in chosen.collections:
-            keep({key(("vectors", data)): time_vectors(data)})
+            keep(RESULTS, {key(("vectors", data)): time_vectors(data)})
     known = run(tasks, chosen.vectors)
     for data in chosen.collections:
         table(known, methods, data, chosen.seeds)

@@ -10,7 +10,6 @@ each.
 """
 
 import argparse
-import json
 import os
 import time
 import warnings
@@ -23,6 +22,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy as np
+from kept import key, measured
 
 from coterie import PLSA
 from coterie.datasets import load_newsgroups, load_reuters, load_webkb
@@ -90,22 +90,6 @@ def measure(task):
     return [*map(float, scores), seconds]
 
 
-def key(task):
-    return "|".join(map(str, task))
-
-
-def run(tasks):
-    RESULTS.parent.mkdir(exist_ok=True)
-    known = json.loads(RESULTS.read_text()) if RESULTS.is_file() else {}
-    todo = [task for task in tasks if key(task) not in known]
-    with ProcessPoolExecutor(2) as pool:
-        for task, result in zip(todo, pool.map(measure, todo), strict=True):
-            known[key(task)] = result
-            RESULTS.write_text(json.dumps(known, indent=0))
-            print(key(task), *(f"{value:.3f}" for value in result), flush=True)
-    return known
-
-
 def table(known, methods, data, seeds):
     print(f"\n{data}: AP and NMI, mean ± deviation over {seeds} seeds\n")
     print("| method | AP | NMI | ARI | seconds | paper AP | paper NMI |")
@@ -134,7 +118,8 @@ def main():
         for name in chosen.methods
         for seed in range(min(chosen.seeds, FEWER_SEEDS.get(name, chosen.seeds)))
     ]
-    known = run(tasks)
+    with ProcessPoolExecutor(2) as pool:
+        known = measured(RESULTS, tasks, lambda todo: pool.map(measure, todo))
     for data in chosen.collections:
         table(known, chosen.methods, data, chosen.seeds)
 

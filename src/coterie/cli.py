@@ -113,8 +113,8 @@ def main() -> None:
     \b
     Examples:
       coterie demo                               see it work, nothing needed
-      coterie cluster my-folder -k 8             a folder of texts
-      coterie cluster mails.mbox -k 8 --out out  with tables, model and a page
+      coterie cluster my-folder                  a folder of texts
+      coterie cluster mails.mbox --out out       with tables, model and a page
       coterie cluster a.csv -k 5 --text body     a column of a table
       coterie assign out new-folder              place new documents
       coterie cluster --help                     all that can be set
@@ -174,7 +174,8 @@ def cluster(path: Path, out: Path | None, **settings: Any) -> None:
 
     \b
     Examples:
-      coterie cluster letters/ -k 8
+      coterie cluster letters/
+      coterie cluster letters/ --out results --embeddings letters.npy
       coterie cluster reviews.csv -k 5 --text body --label stars --out results
       coterie cluster news.jsonl.gz -k 20 --method plsa --language de --stem
       coterie cluster parallel.jsonl -k 6 --views en,de,fr

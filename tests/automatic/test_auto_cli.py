@@ -1,5 +1,6 @@
 """The automatic method from the command line: its number, new documents, vectors."""
 
+import csv
 import json
 import random
 
@@ -51,8 +52,9 @@ def test_the_automatic_method_is_the_default(table, tmp_path):
     assert scores["nmi"] > 0.9
     placed = succeed("assign", tmp_path / "out", table, "--out", "-")
     written = (tmp_path / "out" / "documents.csv").read_text()
-    clusters = [line.split(",")[1] for line in written.splitlines()]
-    assert [line.split(",")[1] for line in placed.stdout.splitlines()] == clusters
+    clusters = [row["cluster"] for row in csv.DictReader(written.splitlines())]
+    assert set(clusters) == {"1", "2", "3"}
+    assert [row["cluster"] for row in csv.DictReader(placed.stdout.splitlines())] == clusters
 
 
 @pytest.mark.parametrize("method", ["auto", "plsa", "chi-sim", "kmeans"])

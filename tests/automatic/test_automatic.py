@@ -1,5 +1,6 @@
 """AutoClustering: what many candidates agree on, how many clusters, how surely, their tree."""
 
+import importlib
 import json
 import time
 import warnings
@@ -160,6 +161,11 @@ def test_every_parameter_matters(parameter, value):
         ({"growths": (), "ranks": ()}, "growths and ranks: both empty"),
         ({"growths": ((0, 3),)}, "growths=.*: expected pairs of whole numbers of at least 1"),
         ({"ranks": (0,)}, "ranks=.*: expected whole numbers of at least 1"),
+        ({"ranks": 5}, "ranks=5: expected whole numbers of at least 1"),
+        ({"ranks": (True,)}, "ranks=.*: expected whole numbers of at least 1"),
+        ({"growths": None}, "growths=None: expected pairs of whole numbers of at least 1"),
+        ({"growths": [3]}, "growths=.*: expected pairs of whole numbers of at least 1"),
+        ({"calibrated": "no"}, "calibrated='no': expected True or False"),
     ],
 )
 def test_impossible_parameters_are_named(settings, complaint, planted):
@@ -458,6 +464,76 @@ def test_ctrl_c_keeps_the_best_so_far(n, n_threads, planted):
     assert fitted.interrupted_
     assert fitted.memberships_.shape == (300, CLASSES)
     assert_array_equal(fitted.labels_at(CLASSES), fitted.labels_)
+
+
+@pytest.mark.parametrize("place", [
+    "stages.evaluation.ari", "stages.calibrate", "stages.place", "stages.grown",
+])  # fmt: skip
+def test_ctrl_c_after_the_clusters_are_found_keeps_them(place, planted, monkeypatch, tmp_path):
+    X = planted[0]
+    usual = AutoClustering(CLASSES, random_state=0, **LIGHT)
+    room, _, name = f"coterie.automatic.{place}".rpartition(".")
+    module = importlib.import_module(room) if "evaluation" not in room else coterie.evaluation
+    own, calls = getattr(module, name), []
+
+    def stopped_once(*arguments):
+        calls.append(name)
+        if len(calls) == 1:
+            raise KeyboardInterrupt
+        return own(*arguments)
+
+    monkeypatch.setattr(module, name, stopped_once)
+    with pytest.warns(coterie.InterruptedWarning):
+        kept = clone(usual).fit(X)
+    monkeypatch.undo()
+    assert calls
+    assert kept.interrupted_
+    assert_array_equal(kept.labels_, usual.fit(X).labels_)
+    save_model(kept, tmp_path / "model")
+    assert_array_equal(load_model(tmp_path / "model").predict(X), kept.labels_)
+
+
+@pytest.mark.parametrize("name", ["modularity", "concord"])
+def test_ctrl_c_while_a_number_is_judged_leaves_those_before(name, monkeypatch):
+    X = plant(60, 60, 4, 20, seed=0)[0]
+    own, calls = getattr(coterie.automatic.number, name), []
+
+    def stopped(*arguments):
+        calls.append(name)
+        if len(calls) == 3:
+            raise KeyboardInterrupt
+        return own(*arguments)
+
+    monkeypatch.setattr(coterie.automatic.number, name, stopped)
+    with pytest.warns(coterie.InterruptedWarning):
+        found, curve = number_of_clusters(X, random_state=0)
+    assert curve["k"] == [2, 3]
+    assert len(curve["modularity"]) == len(curve["concord"]) == 2
+    assert found in (2, 3)
+
+
+def test_a_number_looked_for_has_no_empty_clusters():
+    different = plant(6, 40, 6, 12, seed=0, purity=1.0)[0]
+    X = sp.vstack([different] * 10, format="csr")
+    model = AutoClustering(random_state=0, **LIGHT).fit(X)
+    assert set(model.labels_.tolist()) == set(range(model.n_clusters_))
+    assert model.components_.shape == model.word_probabilities_.shape
+    assert len(model.weights_) == model.n_clusters_ <= 6
+    assert_array_equal(model.memberships_, model.predict_proba(X))
+    assert_array_equal(model.labels_at(model.n_clusters_), model.labels_)
+    alike = AutoClustering(random_state=0).fit(np.tile([[3, 2, 1]], (12, 1)))
+    assert alike.n_clusters_ == 1
+    assert_array_equal(alike.memberships_, np.ones((12, 1)))
+
+
+def test_a_cluster_without_documents_has_words_by_probabilities():
+    X = np.tile([[3, 2, 1, 0], [0, 1, 1, 4]], (6, 1))
+    model = AutoClustering(4, random_state=0).fit(X)
+    assert model.components_.shape == (4, 4)
+    empty = np.setdiff1d(np.arange(4), model.labels_)
+    assert len(empty)
+    expected = X.T @ model.memberships_[:, empty]
+    assert_allclose(model.components_[empty], (expected / expected.sum(axis=0)).T, rtol=1e-5)
 
 
 def test_ctrl_c_while_the_number_is_looked_for_leaves_a_glance(tmp_path):

@@ -202,6 +202,20 @@ def test_the_language_is_identified_from_a_stream_and_no_document_is_lost(n_docu
     assert vocabulary.remarks == ("language identified as 'de'",)
 
 
+def test_stop_words_of_a_second_frequent_language_are_left_out_too():
+    german = "Der Hund und die Katze spielen im Garten, wenn die Sonne scheint. " * 4
+    french = "Le chien et le chat jouent dans le jardin quand le soleil brille. " * 4
+    vocabulary, _ = Vocabulary.learn([german, french] * 10)
+    assert {"hund", "chien", "katze", "jardin"} <= set(vocabulary.words)
+    assert not {"und", "die", "et", "le", "dans"} & set(vocabulary.words)
+    said = "stop words of de and fr left out; clusters may follow languages"
+    assert vocabulary.remarks[-1] == said
+    again = Vocabulary.learn([german, french] * 10, TextOptions(stop_words="none"))[0]
+    assert {"und", "le"} <= set(again.words)
+    mostly, _ = Vocabulary.learn([german] * 16 + [french] * 4)
+    assert "le" in mostly.words
+
+
 def test_a_sequence_is_sampled_from_end_to_end():
     german = "Der Hund und die Katze spielen im Garten, wenn die Sonne scheint."
     english = "The dog and the cat are playing in the garden when the sun is out."

@@ -113,7 +113,10 @@ def test_a_column_of_lists_is_a_view_of_vectors(tmp_path):
             "view 'photo': the vector of document '60' has 3 numbers, those before it 2",
         ),
         ("words", "t.jsonl: row 60, column 'photo': expected a list of numbers, got str"),
-        ([1, float("nan")], "view 'photo': row 59 holds a number that is not finite"),
+        (
+            [1, float("nan")],
+            "view 'photo': row 60, column 2: expected a finite number, got nan",
+        ),
     ],
 )
 def test_bad_vectors_of_a_table_are_named(tmp_path, spoilt, complaint):
@@ -139,7 +142,10 @@ def test_vectors_stay_with_their_documents(tmp_path):
     for bad, complaint in [
         (x[:2], "view 'photo': 2 rows, but there are 3 documents"),
         (x[0], "view 'photo': expected a matrix of numbers, a document a row, got shape (2,)"),
-        (np.full((3, 2), np.inf), "view 'photo': row 0 holds a number that is not finite"),
+        (
+            np.full((3, 2), np.inf),
+            "view 'photo': row 1, column 1: expected a finite number, got inf",
+        ),
         ([["a"], ["b"], ["c"]], "view 'photo': expected a matrix of numbers"),
     ]:
         with pytest.raises(InputError, match=re.escape(complaint)):

@@ -62,11 +62,12 @@ def test_an_empty_cluster_is_shown_as_empty(model, corpus):
     assert empty.mean_probability == 0
 
 
-def test_empty_documents_are_counted_and_never_typical_or_doubtful(model, corpus):
+def test_empty_documents_are_counted_and_never_typical_but_doubtful(model, corpus):
     summary = summarize(model, corpus, method="by hand")
     assert summary.n_empty_documents == 1
     shown = {document.id for cluster in summary.clusters for document in cluster.documents}
-    assert "doc-3" not in shown | {row.id for row in summary.doubtful}
+    assert "doc-3" not in shown
+    assert "doc-3" in {row.id for row in summary.doubtful}
 
 
 def test_typical_documents_are_probable_first_and_among_equals_speak_most(model, corpus):
@@ -111,7 +112,8 @@ def test_texts_that_cannot_be_had_leave_empty_excerpts_and_a_note(model, corpus,
 
 
 def test_doubtful_documents_are_those_nearest_to_a_second_cluster(model, corpus):
-    (row,) = summarize(model, corpus, method="by hand").doubtful
+    empty, row = summarize(model, corpus, method="by hand").doubtful
+    assert empty.id == "doc-3"
     assert (row.id, row.cluster, row.second) == ("doc-4", 1, 2)
     assert row.margin == pytest.approx(0.1)
 
@@ -126,6 +128,14 @@ def test_all_doubtful_documents_are_listed_the_smallest_margins_first(make_corpu
     expected = [i for i in range(29, -1, -1) if first[i] - (1 - first[i]) < 0.2]
     assert [row.id for row in summary.doubtful] == [f"doc-{i}" for i in expected]
     assert len(expected) == summary.clusters[0].n_doubtful == 8
+
+
+def test_a_document_without_words_is_doubtful_too(make_corpus):
+    corpus = make_corpus(["a\n\ntea", "b\n\n"], ["tea"])
+    model = SimpleNamespace(
+        labels_=np.zeros(2, dtype=int), memberships_=np.array([[1.0, 0.0], [0.5, 0.5]])
+    )
+    assert [row.id for row in summarize(model, corpus, method="m").doubtful] == ["doc-1"]
 
 
 def test_a_document_less_likely_than_not_is_doubtful_however_far_the_second(make_corpus):

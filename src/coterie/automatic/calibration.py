@@ -1,4 +1,4 @@
-"""Probabilities that mean something: checked against clusters found without the documents.
+"""Probabilities that mean something: checked against clusters found in part of the documents.
 
 The posteriors of a mixture are much too sure of themselves, and the surer the longer a
 document is. Here a document's probability is brought to say how often documents like it are

@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from coterie import engine, evaluation
+from coterie import engine
 from coterie.automatic import number, tree
 from coterie.automatic.calibration import calibrated
 from coterie.automatic.candidates import Effort
@@ -46,7 +46,8 @@ class AutoClustering(CountEstimator):
     Parameters
     ----------
     n_clusters : int or "auto", default="auto"
-        Number of clusters; "auto" looks for it, see `k_curve_`.
+        Number of clusters; "auto" looks for it, see `k_curve_`, and leaves out those that no
+        document is in.
     background : float, default=0.25
         Share of words that come from the whole collection.
     scale : float, default=0.1
@@ -76,7 +77,7 @@ class AutoClustering(CountEstimator):
         What was seen at each number of clusters that was tried; empty where it was given.
     memberships_ : ndarray of shape (n_documents, n_clusters_)
         Probabilities; of the documents at 0.8, about 80 in 100 go to the same cluster again
-        when clusters are looked for without them.
+        when clusters are looked for in a part of all documents.
     calibration_ : dict of lists
         By ranges of probability, what was "said" and what was "seen", and the number *n* of
         documents.
@@ -90,7 +91,7 @@ class AutoClustering(CountEstimator):
         "name", "objective" and "agreement", the adjusted Rand index with the answer, of each.
     tree_ : ndarray of shape (n_leaves - 1, 4)
         Clusters merged up to one, and halved: two nodes, the likelihood lost, documents, as
-        in SciPy's linkage. See `labels_at`.
+        in SciPy's linkage; documents are those with words. See `labels_at`.
     leaves_ : ndarray of shape (n_documents,)
         The leaf of the tree each document is in.
     weighting_ : WordWeights
@@ -180,16 +181,24 @@ class AutoClustering(CountEstimator):
         self._check_candidates()
 
     def _check_candidates(self) -> None:
+        whole, several = int | np.integer, tuple | list | np.ndarray
+
+        def is_size(given: Any) -> bool:
+            return isinstance(given, whole) and not isinstance(given, bool) and given > 0
+
+        if not isinstance(self.growths, several) or not all(
+            isinstance(pair, several) and len(pair) == 2 and all(map(is_size, pair))
+            for pair in self.growths
+        ):
+            raise InputError(
+                f"growths={self.growths!r}: expected pairs of whole numbers of at least 1"
+            )
+        if not isinstance(self.ranks, several) or not all(map(is_size, self.ranks)):
+            raise InputError(f"ranks={self.ranks!r}: expected whole numbers of at least 1")
         if not len(self.growths) and not len(self.ranks):
             raise InputError("growths and ranks: both empty, expected candidates from one")
-        whole = int | np.integer
-        for pair in self.growths:
-            if len(pair) != 2 or not all(isinstance(n, whole) and n > 0 for n in pair):
-                raise InputError(
-                    f"growths={self.growths!r}: expected pairs of whole numbers of at least 1"
-                )
-        if not all(isinstance(rank, whole) and rank > 0 for rank in self.ranks):
-            raise InputError(f"ranks={self.ranks!r}: expected whole numbers of at least 1")
+        if not isinstance(self.calibrated, bool | np.bool_):
+            raise InputError(f"calibrated={self.calibrated!r}: expected True or False")
 
     def labels_at(self, n_clusters: Any) -> Labels:
         """Labels of the fitted documents in fewer clusters, or more, by the tree."""
@@ -230,7 +239,10 @@ class AutoClustering(CountEstimator):
         stages = self._stages(counts, vectors, kept)
         self.n_clusters_, self.k_curve_ = stages.number(self.n_clusters)
         found, search = stages.clusters(self.n_clusters_)
-        self._take(found, search)
+        if self.n_clusters == number.AUTO:
+            found = stages.without_empty(found, search)
+            self.n_clusters_ = found.memberships_.shape[1]
+        self._take(found, search, stages.agreement(found, search))
         self.steadiness_, self.calibration_ = stages.calibration(found, self.calibrated)
         self.leaves_, self.tree_ = stages.tree(found)
         self.interrupted_ = stages.interrupted
@@ -258,7 +270,7 @@ class AutoClustering(CountEstimator):
             n_neighbours=int(self.n_neighbours),
         )  # fmt: skip
 
-    def _take(self, model: EMEstimator, search: Search) -> None:
+    def _take(self, model: EMEstimator, search: Search, agreement: list[float]) -> None:
         for name in ("weights_", "history_", "n_iter_", "converged_"):
             setattr(self, name, getattr(model, name))
         self.word_probabilities_ = model.components_
@@ -267,10 +279,7 @@ class AutoClustering(CountEstimator):
         self.candidates_ = {
             "name": [each.name for each in search.candidates],
             "objective": [each.objective for each in search.candidates],
-            "agreement": [
-                evaluation.ari(model.labels_, each.memberships.argmax(axis=1))
-                for each in search.candidates
-            ],
+            "agreement": agreement,
         }
 
     def _publish(
@@ -292,6 +301,8 @@ class AutoClustering(CountEstimator):
         leaves[silent] = self.labels_[silent]
         self.leaves_ = leaves
         hard = np.eye(self.n_clusters_)[self.labels_]
+        without = ~hard.any(axis=0)  # a cluster no document is in has words by probabilities
+        hard[:, without] = self.memberships_[:, without]
         self.components_ = distributions((counts.T @ hard).T).astype(counts.dtype)
         self.column_labels_ = words_by_cluster(counts, hard, self.components_)
 

@@ -65,16 +65,21 @@ class Look:
         links = nearest(first_axes(axes.documents, RANK), n_neighbours)
         self.curve = {"k": [], "modularity": [], "concord": []}
         for done, k in enumerate(grid):
-            with engine.part_of(done, len(grid)):
-                search = self.search(k, GLANCE, weights, axes)
-                search.model.set_params(tol=ROUGH_TOL)
-                found = search.run()
-            self.interrupted |= search.interrupted
+            try:
+                with engine.part_of(done, len(grid)):
+                    search = self.search(k, GLANCE, weights, axes)
+                    search.model.set_params(tol=ROUGH_TOL)
+                    found = search.run()
+                self.interrupted |= search.interrupted
+                seen = k, modularity(links, found.labels_), concord(search)
+            except KeyboardInterrupt:
+                self.interrupted = True
+                if not self.curve["k"]:
+                    raise
             if self.interrupted and self.curve["k"]:
                 break
-            self.curve["k"].append(k)
-            self.curve["modularity"].append(modularity(links, found.labels_))
-            self.curve["concord"].append(concord(search))
+            for values, value in zip(self.curve.values(), seen, strict=True):
+                values.append(value)
             if has_fallen(self.curve):
                 break
         return best_number(self.curve), self.curve

@@ -78,9 +78,9 @@ class Search:
     def run(self, kept: Kept | None = None) -> EMEstimator:
         """The mixture refined from what the candidates agree on; else the best candidate."""
         stages: dict[str, Callable[[int], list[Candidate]]] = {
-            f"{GROWTH} {size}, {number + 1}": partial(self.grow, size, n_steps)
+            f"growth {place + 1} of round {number + 1}": partial(self.grow, size, n_steps)
             for number in range(self.effort.n_rounds)
-            for size, n_steps in self.effort.growths
+            for place, (size, n_steps) in enumerate(self.effort.growths)
         }
         if self.effort.ranks:
             stages[AXES] = self.partition

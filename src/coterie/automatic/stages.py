@@ -1,13 +1,14 @@
 """The stages of an automatic fit: how many clusters, which, how surely, and their tree."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from sklearn.base import clone
 
-from coterie import engine
+from coterie import engine, evaluation
 from coterie.automatic import number
 from coterie.automatic.axes import Axes, first_axes, main_axes
 from coterie.automatic.calibration import NONE, Calibration, calibrate
@@ -26,6 +27,7 @@ N_PARTS = 4
 LEAST_HALVED = 4  # documents a cluster must have to be halved
 RANK = 100
 N_TRIES = 3
+Given = TypeVar("Given")
 
 
 @dataclass
@@ -74,13 +76,44 @@ class Stages:
         self.interrupted |= search.interrupted
         return found, search
 
+    def without_empty(self, found: EMEstimator, search: Search) -> EMEstimator:
+        """The clusters without those that no document with telling words is in."""
+        telling = np.diff(self.weights.indptr) > 0
+        full = np.unique(found.labels_[telling])
+        if not len(full):
+            full = np.array([found.weights_.argmax()])
+        if len(full) < found.memberships_.shape[1]:
+            found.weights_ = found.weights_[full] / found.weights_[full].sum()
+            found.components_ = found.components_[full]
+            if search.near is not None:
+                found.leaning_ = np.ascontiguousarray(found.leaning_[:, full])
+            found.memberships_ = place(found, search.near, self.weights, self.vectors)
+            found.labels_ = found.memberships_.argmax(axis=1)
+        return found
+
+    def agreement(self, found: EMEstimator, search: Search) -> list[float]:
+        """Adjusted Rand index of each candidate with the answer; not a number after Ctrl-C."""
+        n_candidates = len(search.candidates)
+        return self._guarded(
+            lambda: [
+                evaluation.ari(found.labels_, each.memberships.argmax(axis=1))
+                for each in search.candidates
+            ],
+            [np.nan] * n_candidates,
+        )
+
     def calibration(self, found: EMEstimator, wanted: bool) -> Calibration:
-        """How sure documents may be, by clusters found in part of them."""
+        """How sure documents may be, by clusters found in part; unknown after Ctrl-C."""
+        if not wanted or self.interrupted:
+            return NONE
+        return self._guarded(lambda: self._calibration(found), NONE)
+
+    def _calibration(self, found: EMEstimator) -> Calibration:
         n_documents, n_clusters = found.memberships_.shape
         large = self.effort.adapted(self.weights, n_clusters).n_rounds == 1
         n_folds, light = (2, LIGHTER) if large else (3, LIGHT)
         least = n_documents - -(-n_documents // n_folds)
-        if not wanted or self.interrupted or not 1 < n_clusters <= least:
+        if not 1 < n_clusters <= least:
             return NONE
         rng = np.random.default_rng([self.kept.seed, n_clusters])
         parts = np.array_split(rng.permutation(n_documents), n_folds)
@@ -98,13 +131,14 @@ class Stages:
         labels, n_clusters = found.labels_, found.memberships_.shape[1]
         members = [np.flatnonzero(labels == cluster) for cluster in range(n_clusters)]
         large = [c for c in range(n_clusters) if len(members[c]) >= LEAST_HALVED]
-        fits = [] if self.interrupted else [partial(self._halved, members[c]) for c in large]
-        batch = Batch(0, max(len(fits), 1))
-        with engine.part_of(N_PARTS - 1, N_PARTS):
-            batch.run(self.weights, fits)
+        batch = Batch(0, max(len(large), 1))
+        if not self.interrupted:
+            with engine.part_of(N_PARTS - 1, N_PARTS):
+                batch.run(self.weights, [partial(self._halved, members[c]) for c in large])
         self.interrupted |= batch.interrupted
         halves = {large[i]: half.labels_ for i, half in batch.done.items()}
-        return grown(self.weights, labels, members, halves)
+        grow = partial(grown, self.weights, labels, members)
+        return self._guarded(lambda: grow(halves), None) or grow({})
 
     def _placed_again(self, n_clusters: int, part: Labels, light: Effort) -> Labels | None:
         """Labels of all documents by clusters found without a part of them; None if stopped."""
@@ -128,6 +162,14 @@ class Stages:
         model = clone(self.model).set_params(n_clusters=2, init=softened(two, 2))
         fitted: EMEstimator = model.fit(self.weights[members])
         return fitted
+
+    def _guarded(self, stage: Callable[[], Given], otherwise: Given) -> Given:
+        """What a stage gives, or what stands for it where Ctrl-C ends it."""
+        try:
+            return stage()
+        except KeyboardInterrupt:
+            self.interrupted = True
+            return otherwise
 
     def _search(
         self, n_clusters: int, effort: Effort, weights: Counts, axes: Axes | None = None

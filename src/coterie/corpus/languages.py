@@ -53,6 +53,7 @@ WITHOUT_STOP_LIST = frozenset(
 SAMPLE = 100
 SAMPLE_CHARACTERS = 500
 SHORT_SAMPLE = 2000
+OFTEN = 0.3  # share of the sample from which on a second language is heeded
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,17 @@ class Guess:
 
     language: str
     votes: dict[str, int]
+
+    def often(self) -> list[str]:
+        """Languages that a good part of the documents is in, the most frequent first.
+
+        Examples
+        --------
+        >>> Guess("de", {"de": 50, "fr": 40, "it": 10}).often()
+        ['de', 'fr']
+        """
+        least = OFTEN * sum(self.votes.values())
+        return [code for code, n in self.votes.items() if n >= least]
 
     def remark(self) -> str:
         """Say the guess in a sentence, and the mixture if there is one."""

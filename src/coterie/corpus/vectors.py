@@ -27,7 +27,7 @@ def read_vectors(path: str | os.PathLike[str]) -> Array:
     try:
         found = np.load(path, allow_pickle=False)
     except (ValueError, OSError, EOFError) as error:
-        raise InputError(f"{path}: not a .npy file of numbers ({error})") from error
+        raise InputError(f"{path}: not a .npy file of numbers, as numpy.save writes") from error
     if not isinstance(found, np.ndarray):
         raise InputError(f"{path}: several arrays, expected a .npy file of one")
     return checked_vectors(str(path), found, len(found) if found.ndim else 0)
@@ -44,9 +44,12 @@ def checked_vectors(name: str, vectors: Any, n_documents: int) -> Array:
     if len(x) != n_documents:
         raise InputError(f"{name}: {len(x)} rows, but there are {n_documents} documents")
     x = x if x.dtype in (np.float32, np.float64) else x.astype(np.float32)
-    bad = np.flatnonzero(~np.isfinite(x).all(axis=1))
-    if len(bad):
-        raise InputError(f"{name}: row {bad[0]} holds a number that is not finite")
+    rows, columns = np.nonzero(~np.isfinite(x))
+    if len(rows):
+        raise InputError(
+            f"{name}: row {rows[0] + 1}, column {columns[0] + 1}: expected a finite number, "
+            f"got {x[rows[0], columns[0]]}"
+        )
     checked: Array = x
     return checked
 

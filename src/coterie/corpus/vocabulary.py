@@ -142,13 +142,25 @@ class Learner:
         if options.language is None:
             guess = languages.identify(sample)
             self._remarks.append(guess.remark())
-            options = self._options = replace(options, language=self._usable(guess.language))
+            options = replace(options, language=self._usable(guess.language))
+            options = self._options = self._without_words_of_all(guess, options)
         analyser = Analyser(options)
         self._remarks.extend(analyser.remarks)
         self._tally = Tally(analyser)
         for text in self._waiting:
             self._tally.add(text)
         self._waiting.clear()
+
+    def _without_words_of_all(
+        self, guess: languages.Guess, options: TextOptions
+    ) -> TextOptions:
+        """Leave out the stop words of each language that many documents are in."""
+        lists = {code: languages.stop_list(code) or frozenset() for code in guess.often()}
+        if len(lists) < 2 or options.stop_words != "auto":
+            return options
+        said = " and ".join(lists)
+        self._remarks.append(f"stop words of {said} left out; clusters may follow languages")
+        return replace(options, stop_words=tuple(sorted(frozenset().union(*lists.values()))))
 
     def _usable(self, language: str) -> str:
         if languages.is_known(language):

@@ -44,7 +44,8 @@ def about_duplicates(duplicates: Duplicates) -> str:
     groups = len(duplicates.groups)
     said = (
         f"{_documents(n_documents)} in {thousands(groups)} group{'' if groups == 1 else 's'} "
-        f"say almost the same; {thousands(duplicates.n_equal)} of them repeat another exactly"
+        f"say almost the same; {thousands(duplicates.n_equal)} of them "
+        f"have the same words as another"
     )
     return said if duplicates.compared else f"{said}; {NOT_COMPARED}"
 
@@ -61,6 +62,8 @@ def about_number(number: NumberOfClusters) -> str:
     >>> about_number(NumberOfClusters(3, (2, 3, 4), (0.2, 0.48, 0.5), scores))
     '3 clusters, of 2 to 4 tried: their modularity score is 96.0% of the highest, that of 4'
     """
+    if len(number.tried) == 1:
+        return f"{number.chosen} clusters; documents are too few to look for the number"
     tried = f"of {number.tried[0]} to {number.tried[-1]} tried"
     if number.share_of_best is None:
         return f"{number.chosen} clusters, {tried}"

@@ -120,7 +120,7 @@ def summarize(
         for index in range(assignments.n_clusters)
     }
     excerpts, missing = read_excerpts(corpus, [p for each in typical.values() for p in each])
-    doubtful = doubtful_documents(corpus, assignments, lengths)
+    doubtful = doubtful_documents(corpus, assignments)
     told = [telling_words(index, assignments, views, n_words) for index in assignments.order]
     names = cluster_names(told, assignments, views)
     clusters = tuple(
