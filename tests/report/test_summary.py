@@ -112,7 +112,7 @@ def test_texts_that_cannot_be_had_leave_empty_excerpts_and_a_note(model, corpus,
 
 
 def test_doubtful_documents_are_those_nearest_to_a_second_cluster(model, corpus):
-    empty, row = summarize(model, corpus, method="by hand").doubtful
+    row, empty = summarize(model, corpus, method="by hand").doubtful
     assert empty.id == "doc-3"
     assert (row.id, row.cluster, row.second) == ("doc-4", 1, 2)
     assert row.margin == pytest.approx(0.1)
