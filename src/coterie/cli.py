@@ -431,7 +431,8 @@ def _cluster(
     model = _fit(corpus, title, settings)
     seconds = time.perf_counter() - started
     if settings["n_clusters"] == AUTO and not settings["quiet"]:
-        terminal.say(f"{len(model.components_)} clusters; -k asks for another number")
+        found = len(model.components_)
+        terminal.say(f"{found} cluster{'' if found == 1 else 's'}; -k asks for another number")
     summary = summarize(model, corpus, method=settings["method"], title=title, seconds=seconds)
     if out:
         from coterie.report.results import write_results

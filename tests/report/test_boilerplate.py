@@ -13,11 +13,13 @@ from coterie.report.boilerplate import (
     LEAST_DOCUMENTS,
     blocks_of,
     carriers,
+    marked_words,
     presence,
     same_counts,
     shared_documents,
 )
 from coterie.report.console import cluster_table
+from coterie.report.words import WordWeight
 
 SUBJECT = ["moon", "orbit", "rocket", "launch", "shuttle"]
 SIGNATURE = ["gordon", "cadre", "dsl"]
@@ -135,3 +137,15 @@ def test_without_marks_nothing_is_explained(model, corpus):
     summary = summarize(model, corpus, method="m")
     assert cluster_table(summary).caption is None
     assert 'class="mark"' not in render(summary)
+
+
+def test_copies_of_a_document_make_no_block():
+    words = tuple(WordWeight(word, 0.1, 9.0, 0.1) for word in ("boat", "sail", "anchor"))
+    different = np.array([[1, 1, 1, 4], [2, 0, 1, 0], [0, 3, 0, 1]])
+    counts = sp.csr_array(np.repeat(different, [20, 1, 1], axis=0).astype(float))
+    vocabulary = np.array(["boat", "sail", "anchor", "tea"])
+    marked, blocks = marked_words(words, np.arange(3), counts, vocabulary)
+    assert [word.mark for word in marked] == ["", "", ""]
+    assert blocks == ()
+    signed = sp.csr_array(np.column_stack([np.ones((20, 3)), np.arange(1.0, 21.0)]))
+    assert len(marked_words(words, np.arange(3), signed, vocabulary)[1]) == 1

@@ -190,7 +190,8 @@ def test_two_clusters_have_no_coarser_view(make_corpus):
 
 @pytest.mark.parametrize("evil", ["<script>alert(1)</script>", "\"' onmouseover='alert(1)'"])
 def test_names_titles_and_blocks_are_shown_and_never_run(make_corpus, evil):
-    texts = ["t\n\nape bee cat"] * 12 + ["t\n\ndog"] * 4 + ["t\n\neel"]
+    signed = [f"t\n\nape bee cat{' fox' * i}" for i in range(12)]
+    texts = signed + ["t\n\ndog"] * 4 + ["t\n\neel"]
     corpus = make_corpus(
         texts, WORDS, titles=[evil] * 17, ids=[f"{evil}{i}" for i in range(17)]
     )

@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from coterie.report.duplicates import equal_rows, first_of_each
 from coterie.report.wording import encodable
 from coterie.report.words import WordWeight
 from coterie.types import Array, Counts, Labels, Strings
@@ -47,10 +48,11 @@ def marked_words(
     """Mark those of the strongest words of some documents that tell them for a poor reason.
 
     `columns` are those of the words and of the next strongest ones, `counts` the rows of the
-    documents. Gives the words, and all blocks.
+    documents; for blocks those with equal counts are looked at once, since all words of a
+    copy come together. Gives the words, and all blocks.
     """
     used = sp.csr_array(counts[:, columns])
-    blocks = blocks_of(used)
+    blocks = blocks_of(used[first_of_each(equal_rows(sp.csr_array(counts)))])
     few = carriers(used) < FEW_SHARE * counts.shape[0]
     inside = {int(place) for block in blocks for place in block}
     marked = tuple(

@@ -84,7 +84,7 @@ def find_duplicates(
     """Groups of documents alike in all views together, those without words left out."""
     table = _canonical(counts)
     equal = equal_rows(table)
-    firsts = _first_of_each(equal)
+    firsts = first_of_each(equal)
     rows, compared = of_length_one(table, firsts), True
     try:
         alike = alike_rows(rows)
@@ -243,7 +243,7 @@ def _canonical(counts: Sequence[Counts]) -> Counts:
     return table
 
 
-def _first_of_each(numbers: Labels) -> Labels:
+def first_of_each(numbers: Labels) -> Labels:
     """First row of each number, which count up from the first row."""
     _, firsts = np.unique(numbers, return_index=True)
     positions: Labels = firsts

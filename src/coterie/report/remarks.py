@@ -63,16 +63,16 @@ def about_number(number: NumberOfClusters) -> str:
     '3 clusters, of 2 to 4 tried: their modularity score is 96.0% of the highest, that of 4'
     """
     if len(number.tried) == 1:
-        return f"{number.chosen} clusters; documents are too few to look for the number"
+        return f"{_clusters(number.chosen)}; documents are too few to look for the number"
     tried = f"of {number.tried[0]} to {number.tried[-1]} tried"
     if number.share_of_best is None:
-        return f"{number.chosen} clusters, {tried}"
+        return f"{_clusters(number.chosen)}, {tried}"
     score = f"their {' and '.join(number.measures)} score"
     if number.chosen == number.best:
-        return f"{number.chosen} clusters, {tried}: {score} is the highest"
+        return f"{_clusters(number.chosen)}, {tried}: {score} is the highest"
     share = percent(number.share_of_best)
     return (
-        f"{number.chosen} clusters, {tried}: {score} is {share} of the highest, "
+        f"{_clusters(number.chosen)}, {tried}: {score} is {share} of the highest, "
         f"that of {number.best}"
     )
 
@@ -117,6 +117,10 @@ def remarks(summary: Summary) -> list[tuple[str, str]]:
         ("Coarser", about_levels(summary)),
     ]
     return [(about, said) for about, said in lines if said]
+
+
+def _clusters(number: int) -> str:
+    return f"{number} cluster{'' if number == 1 else 's'}"
 
 
 def _documents(number: int) -> str:
