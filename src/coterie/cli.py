@@ -47,7 +47,7 @@ main_options = options(
     option("-k", "n_clusters", type=terminal.number_or_auto, metavar="N",
            help="Number of clusters, or auto, which is the default and looks for it."),
     option("--method", metavar="NAME",
-           help="See `coterie methods`; else auto, or voted-plsa for several views."),
+           help="See `coterie methods`; else auto."),
     option("--out", type=path_type, metavar="DIR",
            help="Folder for tables, model and report."),
     option("-q", "--quiet", is_flag=True, help="No progress, no notes on what was read."),
@@ -629,17 +629,15 @@ def _settle_method(
             "one column"
         )
     if settings["method"] is None:
-        settings["method"] = "voted-plsa" if views else AUTO
+        settings["method"] = AUTO
     chosen = method(settings["method"])
-    suits = chosen.takes_views if views else chosen.takes_embeddings
-    if n_views > 1 and not suits:
-        able = "takes_views" if views else "takes_embeddings"
-        several = ", ".join(each.name for each in METHODS.values() if getattr(each, able))
+    if n_views > 1 and not chosen.takes_views:
+        several = ", ".join(each.name for each in METHODS.values() if each.takes_views)
         option_name = "--views" if views else "--embeddings"
         raise InputError(
             f"{option_name}: the method {chosen.name} takes one view; {several} take several"
         )
-    if n_views == 1 and chosen.takes_views:
+    if n_views == 1 and chosen.needs_views:
         raise InputError(
             f"--method {chosen.name}: needs several views; --views names them, --embeddings "
             "adds one"

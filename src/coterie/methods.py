@@ -60,14 +60,14 @@ class Method:
         return self.reference != LIBRARY and self.name not in UNRESUMED
 
     @property
-    def takes_views(self) -> bool:
-        """Tell whether it clusters documents by several views of each."""
+    def needs_views(self) -> bool:
+        """Tell whether it clusters documents by several views of each only."""
         return self.reference == KIM
 
     @property
-    def takes_embeddings(self) -> bool:
-        """Tell whether it takes vectors of documents beside their words."""
-        return self.takes_views or self.name == AUTO
+    def takes_views(self) -> bool:
+        """Tell whether it can cluster documents by several views of each, or vectors."""
+        return self.needs_views or self.name == AUTO
 
     def make(self, n_clusters: Any, **settings: Any) -> Any:
         """An unfitted estimator for this many clusters; `auto` also for "auto" of them.

@@ -432,6 +432,47 @@ def test_ctrl_c_in_the_look_for_the_number_is_said(planted):
     assert len(curve["k"]) < 15
 
 
+def test_several_views_are_taken_side_by_side(planted, tmp_path):
+    X, truth, _ = planted
+    views = {"even": X[:, ::2], "odd": X[:, 1::2]}
+    model = AutoClustering(CLASSES, random_state=0, **LIGHT).fit(views)
+    assert adjusted_rand_score(truth, model.labels_) > 0.9
+    joined = sp.hstack(list(views.values()), format="csr")
+    beside = AutoClustering(CLASSES, random_state=0, **LIGHT).fit(joined)
+    assert_array_equal(model.memberships_, beside.memberships_)
+    assert beside.view_components_ == {}
+    assert list(model.view_components_) == ["even", "odd"]
+    for name, counts in views.items():
+        words = counts.T @ np.eye(CLASSES)[model.labels_]
+        expected = (words / words.sum(axis=0)).T
+        assert_allclose(model.view_components_[name], expected, rtol=1e-4, atol=1e-7)
+    save_model(model, tmp_path / "model")
+    again = load_model(tmp_path / "model")
+    assert_array_equal(again.predict_proba(views), model.memberships_)
+    assert_array_equal(again.predict_proba(joined), model.memberships_)
+    known = again.predict({"odd": views["odd"]})
+    assert adjusted_rand_score(truth, known) > 0.6
+    with pytest.raises(InputError, match="view 'third': not known; there are even, odd"):
+        model.predict({"third": X})
+    with pytest.raises(InputError, match="view 'odd': 3 columns, expected 100"):
+        model.predict({"odd": X[:, :3]})
+
+
+def test_the_words_of_a_corpus_of_several_views_are_known_again():
+    texts = {"en": ["tea milk", "rain snow"] * 10, "de": ["tee milch", "regen schnee"] * 10}
+    corpora = {
+        name: Corpus.from_texts(each, options=coterie.TextOptions(language=name))
+        for name, each in texts.items()
+    }
+    both = Corpus({name: c.views["text"] for name, c in corpora.items()}, corpora["en"].ids)
+    model = AutoClustering(2, random_state=0, **LIGHT).fit(both)
+    assert_array_equal(model.predict(both), model.labels_)
+    assert list(model.vocabulary_) == ["en", "de"]
+    swapped = Corpus({"en": corpora["de"].views["text"]}, corpora["en"].ids)
+    with pytest.raises(InputError, match="view 'en': the corpus has other words"):
+        model.predict(swapped)
+
+
 def test_the_number_is_looked_for_in_all_views():
     texts = [f"{a} {a} thing" for a in ("red", "blue")] * 20
     colours = Corpus.from_texts(texts, options=coterie.TextOptions(language="en"))

@@ -51,7 +51,7 @@ def vectors(table):
     return table.parent / "x.npy"
 
 
-FAST = ("-k", 2, "--restarts", 2, "--id", "id", "--label", "kind")
+FAST = ("-k", 2, "--id", "id", "--label", "kind")
 
 
 @pytest.fixture(scope="module")
@@ -82,7 +82,7 @@ def test_what_is_written_names_the_views(results):
     assert {row["view"] for row in terms} == {"en", "de"}
     assert all(row["word"] not in "rocket moon" for row in terms if row["view"] == "de")
     clusters = json.loads((results / "clusters.json").read_text(encoding="utf-8"))
-    assert clusters["method"] == "voted-plsa"
+    assert clusters["method"] == "auto"
     assert clusters["n_words"] == 32
     for cluster in clusters["clusters"]:
         assert [view["name"] for view in cluster["views"]] == ["en", "de"]
@@ -121,9 +121,7 @@ def test_folders_of_files_with_the_same_names_are_views(tmp_path):
             file.write_text(row[view], encoding="utf-8")
     out = tmp_path / "out"
     folder = tmp_path / "parallel"
-    done = succeed(
-        "cluster", folder, "--views", "en,de", "-k", 2, "--restarts", 2, "--out", out
-    )
+    done = succeed("cluster", folder, "--views", "en,de", "-k", 2, "--out", out)
     assert "NMI                         1.000" in done.stdout
     assert succeed("assign", out, folder, "--out", "-").stdout.count("\n") == N + 1
 
@@ -132,7 +130,8 @@ def test_folders_of_files_with_the_same_names_are_views(tmp_path):
 def test_every_method_of_views_runs_with_embeddings_too(table, vectors, method, tmp_path):
     out = tmp_path / "out"
     views = ("--views", "en,de", "--embeddings", vectors, "--method", method)
-    done = succeed("cluster", table, *views, *FAST, "--start", "random", "--out", out)
+    few = ("--start", "random", "--restarts", 2)
+    done = succeed("cluster", table, *views, *FAST, *few, "--out", out)
     assert "Agreement" in done.stdout
     model = load_model(out / "model")
     assert model.view_names_ == ["en", "de", "embeddings"]
@@ -179,7 +178,7 @@ def test_what_cannot_be_is_refused_in_one_line(table, vectors, results, tmp_path
     refuse("no column 'fr'; it has: id, kind, en, de", *cluster, "--views", "en,fr")
     refuse("--method voted-plsa: needs several views", *cluster, "--method", "voted-plsa")
     refuse("--method conc-plsa: needs several views", "demo", "--method", "conc-plsa")
-    refuse("--views: the method plsa takes one view; voted-plsa, conc-plsa, fusion-lm take",
+    refuse("the method plsa takes one view; auto, voted-plsa, conc-plsa, fusion-lm take",
            *cluster, "--views", "en,de", "--method", "plsa")  # fmt: skip
     refuse("--embeddings: the method mm takes one view",
            *cluster, "--embeddings", vectors, "--method", "mm")  # fmt: skip
@@ -189,10 +188,11 @@ def test_what_cannot_be_is_refused_in_one_line(table, vectors, results, tmp_path
     refuse("'klingon' is not a known", *cluster, "--views", "en,de", "--language", "en,klingon")
     refuse("--language en,de,fr: 3 given, expected one or as many as views, 2",
            *cluster, "--views", "en,de", "--language", "en,de,fr")  # fmt: skip
+    views = ("--views", "en,de", "--method", "voted-plsa")
     refuse("--checkpoint: a fit by voted-plsa cannot be kept",
-           *cluster, "--views", "en,de", "--checkpoint", tmp_path / "kept")  # fmt: skip
+           *cluster, *views, "--checkpoint", tmp_path / "kept")  # fmt: skip
     refuse("--word-clusters: means nothing to the method voted-plsa",
-           *cluster, "--views", "en,de", "--word-clusters", 3)  # fmt: skip
+           *cluster, *views, "--word-clusters", 3)  # fmt: skip
     np.save(tmp_path / "few.npy", np.ones((3, 2)))
     voted = (*cluster, "--method", "voted-plsa", "--embeddings")
     refuse(f"few.npy: 3 rows, but there are {N} documents", *voted, tmp_path / "few.npy")

@@ -1,12 +1,12 @@
 """Clustering with nothing to choose."""
 
 import warnings
+from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
-import scipy.sparse as sp
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
@@ -23,6 +23,7 @@ from coterie.corpus import Corpus
 from coterie.corpus.vectors import checked_vectors
 from coterie.errors import InputError, InterruptedWarning
 from coterie.models.mixture import MultinomialMixture
+from coterie.multiview.views import Layout, read_like, read_views, refuse_other_words
 from coterie.types import Array, Counts, Labels, Ops
 from coterie.weighting import WordWeights
 
@@ -94,6 +95,9 @@ class AutoClustering(CountEstimator):
         in SciPy's linkage; documents are those with words. See `labels_at`.
     leaves_ : ndarray of shape (n_documents,)
         The leaf of the tree each document is in.
+    view_components_ : dict of ndarrays
+        The same as `components_` for each of several views, each row summing to one; their
+        words are side by side in `components_`. Empty where there is one view.
     weighting_ : WordWeights
         How words weigh.
     neighbours_ : dict
@@ -133,8 +137,11 @@ class AutoClustering(CountEstimator):
     random_state: int | np.random.RandomState | None = None
 
     def fit(self, X: Any, y: None = None, vectors: Any = None) -> Self:  # noqa: ARG002
-        """Fit to counts, a row a document, or to a Corpus, and to vectors of the documents."""
-        vocabulary = X.vocabulary if isinstance(X, Corpus) else None
+        """Fit to counts, a row a document, to a Corpus, or to counts of several views by name.
+
+        Several views are taken side by side. Vectors of the documents may come with them.
+        """
+        vocabulary = _vocabulary_of(X)
         vectors = _vectors_of(X, vectors)
         counts = self._check_counts(X, reset=True)
         self.check_parameters(counts)
@@ -152,6 +159,18 @@ class AutoClustering(CountEstimator):
             message = "stopped by Ctrl-C; the search goes no further, the best so far is kept"
             warnings.warn(message, InterruptedWarning, stacklevel=2)
         return self
+
+    def _check_counts(self, X: Any, *, reset: bool) -> Counts:
+        """Counts of documents, those of several views side by side."""
+        if reset:
+            views = read_views(_words_of(X)) if _has_views(X) else None
+            self.word_views_ = views.layout.words if views else {}
+            return super()._check_counts(views.words if views else X, reset=True)
+        if self.word_views_ and isinstance(X, Corpus | Mapping):
+            if isinstance(X, Corpus) and self.vocabulary_ is not None:
+                refuse_other_words(X, self.vocabulary_)
+            X = read_like(_words_of(X), Layout(dict(self.word_views_), {})).words
+        return super()._check_counts(X, reset=False)
 
     def check_parameters(self, X: Counts) -> None:
         """Refuse parameters that cannot be fitted to these counts."""
@@ -305,6 +324,12 @@ class AutoClustering(CountEstimator):
         hard[:, without] = self.memberships_[:, without]
         self.components_ = distributions((counts.T @ hard).T).astype(counts.dtype)
         self.column_labels_ = words_by_cluster(counts, hard, self.components_)
+        ends = np.cumsum(list(self.word_views_.values()), dtype=np.intp)
+        parts = np.split(self.components_, ends[:-1], axis=1)
+        self.view_components_ = {
+            name: distributions(part.astype(np.float64))
+            for name, part in zip(self.word_views_, parts, strict=False)
+        }
 
     def _placed_with(self, counts: Counts, vectors: Array | None) -> Array:
         """Probabilities of documents, with vectors or without."""
@@ -361,8 +386,6 @@ def number_of_clusters(
     >>> number_of_clusters(X, random_state=0)[0]
     3
     """
-    if isinstance(X, Corpus):
-        X = sp.hstack([view.counts for view in X.views.values()], format="csr")
     settings = AutoClustering(random_state=random_state)
     counts = settings._check_counts(X, reset=True)
     settings.check_parameters(counts)
@@ -372,6 +395,22 @@ def number_of_clusters(
         message = f"stopped by Ctrl-C in the look for the number of clusters; {found[0]} it is"
         warnings.warn(message, InterruptedWarning, stacklevel=2)
     return found
+
+
+def _has_views(X: Any) -> bool:
+    return isinstance(X, Mapping) or (isinstance(X, Corpus) and len(X.views) > 1)
+
+
+def _words_of(X: Any) -> Any:
+    """Views of words by name."""
+    return {name: view.counts for name, view in X.views.items()} if isinstance(X, Corpus) else X
+
+
+def _vocabulary_of(X: Any) -> Any:
+    """How to count words of new texts, by view where there are several."""
+    if isinstance(X, Corpus) and len(X.views) > 1:
+        return {name: view.vocabulary for name, view in X.views.items()}
+    return X.vocabulary if isinstance(X, Corpus) else None
 
 
 def _vectors_of(X: Any, vectors: Any) -> Any:

@@ -15,7 +15,7 @@ from coterie.base import EMEstimator
 from coterie.corpus import Corpus
 from coterie.errors import InputError
 from coterie.multiview.joint import JointPLSA
-from coterie.multiview.views import Layout, Views, read_like, read_views
+from coterie.multiview.views import Layout, Views, read_like, read_views, refuse_other_words
 from coterie.types import Array, Counts
 
 
@@ -150,13 +150,7 @@ class ViewsEstimator(EMEstimator):
 
     def _new_views(self, X: Any) -> Views:
         if isinstance(X, Corpus) and self.vocabulary_ is not None:
-            for name, view in X.views.items():
-                known = self.vocabulary_.get(name)
-                if known is not None and not np.array_equal(known.words, view.vocabulary.words):
-                    raise InputError(
-                        f"view '{name}': the corpus has other words than the {len(known)} the "
-                        f"model was fitted to; count its texts with vocabulary_['{name}'].count"
-                    )
+            refuse_other_words(X, self.vocabulary_)
         return read_like(X, Layout(dict(self.word_views_), dict(self.vector_views_)))
 
     def _publish_words(self, views: Views) -> None:

@@ -123,6 +123,17 @@ def read_like(X: Any, layout: Layout) -> Views:
     )
 
 
+def refuse_other_words(corpus: Corpus, vocabularies: Mapping[str, Any]) -> None:
+    """Refuse a corpus whose views have other words than those of the same name."""
+    for name, view in corpus.views.items():
+        known = vocabularies.get(name)
+        if known is not None and not np.array_equal(known.words, view.vocabulary.words):
+            raise InputError(
+                f"view '{name}': the corpus has other words than the {len(known)} the "
+                f"model was fitted to; count its texts with vocabulary_['{name}'].count"
+            )
+
+
 def _by_name(X: Any, names: Sequence[str] | None = None) -> dict[str, Any]:
     if isinstance(X, Mapping):
         given = {str(name): matrix for name, matrix in X.items()}

@@ -104,7 +104,7 @@ def read_words(
     """
     name = type(model).__name__
     several = getattr(model, "view_components_", None)
-    if several is None:
+    if not several:
         own = getattr(model, "components_", None)
         profile = _profile(name, corpus.words, corpus.counts, own, assignments)
         return (ViewProfile("", corpus.counts, profile),)
