@@ -41,6 +41,7 @@ STRATEGIES: dict[str, Callable[..., Any]] = {
     "voted-plsa, k-means starts": lambda k, seed: VotedPLSA(
         k, PLSA(init="kmeans"), random_state=seed, **TO_THE_END
     ),
+    AUTO: lambda k, seed, **few: unfitted(AUTO, k, seed, **few),
     FUSED: lambda k, seed, **few: FusionLM(
         k, unfitted(AUTO, k, seed, **few), n_init=10, random_state=seed, **TO_THE_END
     ),
