@@ -8,6 +8,7 @@ words, otherwise as `coterie cluster` counts them). Collections but `demo` are r
 folder in COTERIE_DATA. LDA is tomotopy's, Louvain scikit-network's; both, and BERTopic with
 k-means on sentence vectors, need the environment of `benchmarks/peers.in` (BERTopic itself
 installed with `--no-deps`); methods whose package is missing are left out, and this is said.
+Fits with a part left out are not calibrated, so their seconds are fewer.
 Vectors are read from DIR/NAME.npy; `--time-vectors` says what they cost, by those of 200
 documents drawn at random, computed on one thread, and the tables then count that. Each run has
 a process of its own, one thread, and is kept in `benchmarks/results/peers.json`. Seconds are of

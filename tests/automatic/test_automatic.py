@@ -334,9 +334,6 @@ def test_vectors_of_a_corpus_are_taken_and_saved(tmp_path):
     save_model(fitted, tmp_path / "model")
     loaded = load_model(tmp_path / "model")
     assert_array_equal(loaded.predict_proba(corpus), fitted.memberships_)
-    two = corpus.with_vectors("photo", np.ones((20, 2)))
-    with pytest.raises(InputError, match="corpus: 2 views of vectors, expected one at most"):
-        AutoClustering(2).fit(two)
 
 
 def linked(planted):
@@ -685,3 +682,35 @@ def test_equal_words_are_told_apart_by_vectors_in_any_order():
     )
     fitted = AutoClustering(2, random_state=0, **LIGHT).fit(corpus)
     assert_array_equal(fitted.transform(corpus), fitted.memberships_)
+
+
+def test_vectors_of_several_views_count_the_same():
+    few, truth, _ = plant(120, 60, CLASSES, 6, seed=5)
+    rng = np.random.default_rng(0)
+    photo = np.eye(CLASSES)[truth] + 0.1 * rng.standard_normal((120, CLASSES))
+    sound = 100 * rng.standard_normal((120, 3))
+    texts = [" ".join(f"word{j}x" for j in few[[d]].indices) for d in range(120)]
+    corpus = Corpus.from_texts(texts, options=coterie.TextOptions(language="en"))
+    both = corpus.with_vectors("photo", photo).with_vectors("sound", sound)
+    stacked = directions(np.hstack([directions(photo), directions(sound)]))
+    usual = AutoClustering(CLASSES, random_state=0, **LIGHT)
+    expected = clone(usual).fit(corpus.counts, vectors=stacked)
+    found = clone(usual).fit(both)
+    assert found.vector_views_ == {"photo": CLASSES, "sound": 3}
+    assert_allclose(found.memberships_, expected.memberships_, rtol=1e-3, atol=1e-6)
+    assert_array_equal(found.predict_proba(both), found.memberships_)
+    one = clone(usual).fit(corpus.with_vectors("photo", photo))
+    assert_array_equal(one.predict_proba(corpus, vectors=photo), one.memberships_)
+
+
+def test_a_cluster_without_words_of_a_view_has_none_there():
+    blocks = np.kron(np.eye(2), np.ones((10, 3)))
+    blocks *= np.random.default_rng(0).integers(1, 4, (20, 6))
+    model = AutoClustering(2, random_state=0, **LIGHT).fit(
+        {"en": blocks[:, :3], "de": blocks[:, 3:]}
+    )
+    english = model.labels_[0]
+    assert_allclose(model.view_components_["en"].sum(axis=1), np.eye(2)[english])
+    assert_allclose(model.view_components_["de"].sum(axis=1), 1 - np.eye(2)[english])
+    with pytest.raises(InputError, match="X: several views, expected one matrix"):
+        AutoClustering(2, random_state=0, **LIGHT).fit(blocks).predict({"en": blocks})

@@ -17,6 +17,7 @@ from coterie.automatic.candidates import Effort
 from coterie.automatic.keeping import Kept
 from coterie.automatic.linked import LinkedMixture, Near, place
 from coterie.automatic.search import Search
+from coterie.automatic.spherical import directions
 from coterie.automatic.stages import Stages
 from coterie.base import CountEstimator, EMEstimator, distributions, words_by_cluster
 from coterie.corpus import Corpus
@@ -96,8 +97,9 @@ class AutoClustering(CountEstimator):
     leaves_ : ndarray of shape (n_documents,)
         The leaf of the tree each document is in.
     view_components_ : dict of ndarrays
-        The same as `components_` for each of several views, each row summing to one; their
-        words are side by side in `components_`. Empty where there is one view.
+        The same as `components_` for each view given by name, each row summing to one, or
+        to zero where no document of the cluster has the view; their words are side by side in
+        `components_`. Empty where no views were given.
     weighting_ : WordWeights
         How words weigh.
     neighbours_ : dict
@@ -142,11 +144,11 @@ class AutoClustering(CountEstimator):
         Several views are taken side by side. Vectors of the documents may come with them.
         """
         vocabulary = _vocabulary_of(X)
-        vectors = _vectors_of(X, vectors)
         counts = self._check_counts(X, reset=True)
         self.check_parameters(counts)
-        if vectors is not None:
-            vectors = checked_vectors("vectors", vectors, counts.shape[0])
+        given = _vectors_of(X, vectors, counts.shape[0])
+        self.vector_views_ = {name: each.shape[1] for name, each in given.items()}
+        vectors = _side_by_side(list(given.values()))
         kept = self._kept(counts, engine.current_checkpoint())
         self.vocabulary_ = vocabulary
         self.interrupted_ = False
@@ -166,10 +168,13 @@ class AutoClustering(CountEstimator):
             views = read_views(_words_of(X)) if _has_views(X) else None
             self.word_views_ = views.layout.words if views else {}
             return super()._check_counts(views.words if views else X, reset=True)
-        if self.word_views_ and isinstance(X, Corpus | Mapping):
+        known = getattr(self, "word_views_", {})  # models saved before views were taken
+        if isinstance(X, Mapping) and not known:
+            raise InputError("X: several views, expected one matrix as the model was fitted to")
+        if known and isinstance(X, Corpus | Mapping):
             if isinstance(X, Corpus) and self.vocabulary_ is not None:
                 refuse_other_words(X, self.vocabulary_)
-            X = read_like(_words_of(X), Layout(dict(self.word_views_), {})).words
+            X = read_like(_words_of(X), Layout(dict(known), {})).words
         return super()._check_counts(X, reset=False)
 
     def check_parameters(self, X: Counts) -> None:
@@ -238,14 +243,26 @@ class AutoClustering(CountEstimator):
         """Probability of each cluster for each document, each placed on its own."""
         check_is_fitted(self)
         counts = self._check_counts(X, reset=False)
-        vectors = _vectors_of(X, vectors)
-        if vectors is None or not self.vector_views_:
-            return self._placed_with(counts, None)
-        vectors = checked_vectors("vectors", vectors, counts.shape[0])
-        expected = self.vector_views_[VECTORS]
-        if vectors.shape[1] != expected:
-            raise InputError(f"vectors: {vectors.shape[1]} columns, expected {expected}")
-        return self._placed_with(counts, vectors)
+        return self._placed_with(counts, self._new_vectors(X, vectors, counts.shape[0]))
+
+    def _new_vectors(self, X: Any, vectors: Any, n_documents: int) -> Array | None:
+        """Vectors of the views the model has, zeros for one not given; None where none is."""
+        given = _vectors_of(X, vectors, n_documents)
+        if vectors is not None and len(self.vector_views_) == 1:  # which it is then of
+            given = dict(zip(self.vector_views_, given.values(), strict=True))
+        known = {name: each for name, each in given.items() if name in self.vector_views_}
+        for name, each in known.items():
+            width = self.vector_views_[name]
+            if each.shape[1] != width:
+                raise InputError(f"vectors: {each.shape[1]} columns, expected {width}")
+        if not known:
+            return None
+        return _side_by_side(
+            [
+                known.get(name, np.zeros((n_documents, width)))
+                for name, width in self.vector_views_.items()
+            ]
+        )
 
     def place(self, X: Counts, ops: Ops) -> tuple[Array, Array]:
         """Posteriors and log-likelihoods of the weighted words, neighbours apart."""
@@ -304,7 +321,6 @@ class AutoClustering(CountEstimator):
     def _publish(
         self, counts: Counts, filled: Labels, vectors: Array | None, found: Array
     ) -> None:
-        self.vector_views_ = {} if vectors is None else {VECTORS: vectors.shape[1]}
         weights = self.weighting_.transform(counts.astype(np.float32))
         empty = np.diff(counts.indptr) == 0
         posteriors = np.empty((len(empty), found.shape[1]), found.dtype)
@@ -327,7 +343,7 @@ class AutoClustering(CountEstimator):
         ends = np.cumsum(list(self.word_views_.values()), dtype=np.intp)
         parts = np.split(self.components_, ends[:-1], axis=1)
         self.view_components_ = {
-            name: distributions(part.astype(np.float64))
+            name: _shares(part.astype(np.float64))
             for name, part in zip(self.word_views_, parts, strict=False)
         }
 
@@ -413,13 +429,28 @@ def _vocabulary_of(X: Any) -> Any:
     return X.vocabulary if isinstance(X, Corpus) else None
 
 
-def _vectors_of(X: Any, vectors: Any) -> Any:
-    """The vectors given, or those of a corpus that has one view of them."""
-    if vectors is not None or not isinstance(X, Corpus) or not X.vectors:
-        return vectors
-    if len(X.vectors) > 1:
-        raise InputError(f"corpus: {len(X.vectors)} views of vectors, expected one at most")
-    return next(iter(X.vectors.values()))
+def _vectors_of(X: Any, vectors: Any, n_documents: int) -> dict[str, Array]:
+    """The vectors given, or those of a corpus, by view."""
+    if vectors is not None:
+        given = {VECTORS: vectors}
+    else:
+        given = dict(X.vectors) if isinstance(X, Corpus) else {}
+    return {name: checked_vectors("vectors", each, n_documents) for name, each in given.items()}
+
+
+def _side_by_side(views: list[Array]) -> Array | None:
+    """Vectors of several views as one of length one, each view counting the same."""
+    rows = [directions(each) for each in views]
+    if len(rows) < 2:
+        return rows[0] if rows else None
+    return directions(np.hstack(rows))
+
+
+def _shares(rows: Array) -> Array:
+    """Rows over their sums; a row of zeros stays one."""
+    sums = rows.sum(axis=1, keepdims=True)
+    shares: Array = np.divide(rows, sums, out=np.zeros_like(rows), where=sums > 0)
+    return shares
 
 
 def _in_own_order(counts: Counts, vectors: Array | None = None) -> Labels:

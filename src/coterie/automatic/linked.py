@@ -38,7 +38,10 @@ class Near:
     strengths: tuple[float, ...] = (1.0, 1.0)
 
     def links(self, weights: Counts, vectors: Array | None = None) -> list[Counts]:
-        """Shares of the fitted documents that are nearest, by words and by vectors."""
+        """Shares of the fitted documents that are nearest, by words and by vectors.
+
+        Vectors are of length one.
+        """
         n = self.n_neighbours + 1
         rows = directions(on_axes(weights, self.axes))
         found = [links(rows, self.on_axes, n)]
@@ -46,7 +49,7 @@ class Near:
             return found
         if vectors is None:
             return [*found, Counts((len(rows), len(self.vectors)))]
-        return [*found, links(directions(vectors), self.vectors, n)]
+        return [*found, links(vectors, self.vectors, n)]
 
     def measured(self, found: list[Counts], memberships: Array) -> Self:
         """The same with strengths that suit how far neighbours are in the same clusters.

@@ -134,9 +134,9 @@ class Search:
     def add_vectors(self, vectors: Array) -> None:
         """Candidates from k-means on vectors, by which documents then also have neighbours.
 
-        K-means looks at vectors drawn towards their neighbours.
+        Vectors are of length one. K-means looks at vectors drawn towards their neighbours.
         """
-        self.vectors = directions(vectors)
+        self.vectors = vectors
         near = drawn_together(self.vectors, N_DRAWN_TO, N_DRAWN)
         (seed,) = self._seeds(AGREEMENT + 1, 1)
         for labels in self._partitions(near, N_VECTOR_PARTITIONS, self.effort.n_tries, seed):

@@ -1,6 +1,7 @@
 """The stages of an automatic fit: how many clusters, which, how surely, and their tree."""
 
 from collections.abc import Callable
+from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any, TypeVar
@@ -78,11 +79,15 @@ class Stages:
 
     def without_empty(self, found: EMEstimator, search: Search) -> EMEstimator:
         """The clusters without those that no document with telling words is in."""
+        return self._guarded(lambda: self._without_empty(found, search), found)
+
+    def _without_empty(self, found: EMEstimator, search: Search) -> EMEstimator:
         telling = np.diff(self.weights.indptr) > 0
         full = np.unique(found.labels_[telling])
         if not len(full):
             full = np.array([found.weights_.argmax()])
         if len(full) < found.memberships_.shape[1]:
+            found = copy(found)
             found.weights_ = found.weights_[full] / found.weights_[full].sum()
             found.components_ = found.components_[full]
             if search.near is not None:

@@ -155,7 +155,7 @@ class Learner:
         self, guess: languages.Guess, options: TextOptions
     ) -> TextOptions:
         """Leave out the stop words of each language that many documents are in."""
-        lists = {code: languages.stop_list(code) or frozenset() for code in guess.often()}
+        lists = {code: words for code in guess.often() if (words := languages.stop_list(code))}
         if len(lists) < 2 or options.stop_words != "auto":
             return options
         said = " and ".join(lists)

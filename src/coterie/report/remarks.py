@@ -63,8 +63,10 @@ def about_number(number: NumberOfClusters) -> str:
     '3 clusters, of 2 to 4 tried: their modularity score is 96.0% of the highest, that of 4'
     """
     if len(number.tried) == 1:
-        return f"{_clusters(number.chosen)}; documents are too few to look for the number"
+        return f"{_clusters(number.chosen - number.n_left_out)}; no other number was tried"
     tried = f"of {number.tried[0]} to {number.tried[-1]} tried"
+    if number.n_left_out:
+        tried = f"{tried}, {number.n_left_out} of which hold no document"
     if number.share_of_best is None:
         return f"{_clusters(number.chosen)}, {tried}"
     score = f"their {' and '.join(number.measures)} score"

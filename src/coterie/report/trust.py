@@ -17,13 +17,14 @@ class NumberOfClusters:
     """The numbers of clusters that were tried, the score of each, and the number chosen.
 
     The score is made of the `measures`, each a list with a value a number, as
-    `coterie.automatic.number` says.
+    `coterie.automatic.number` says. `n_left_out` of the chosen clusters hold no document.
     """
 
     chosen: int
     tried: tuple[int, ...]
     scores: tuple[float, ...]
     measures: dict[str, tuple[float, ...]]
+    n_left_out: int = 0
 
     @property
     def best(self) -> int:
@@ -70,7 +71,7 @@ def number_of_clusters(model: Any, n_clusters: int) -> NumberOfClusters | None:
     >>> number.tried, number.scores[0] < number.scores[1]
     ((2, 3, 4), True)
     """
-    from coterie.automatic.number import scores
+    from coterie.automatic.number import best_number, scores
 
     curve = getattr(model, "k_curve_", None)
     if not curve or not len(curve.get(NUMBERS, ())):
@@ -84,7 +85,9 @@ def number_of_clusters(model: Any, n_clusters: int) -> NumberOfClusters | None:
     if not np.isfinite(found).all():
         return None
     tried = tuple(int(k) for k in curve[NUMBERS])
-    return NumberOfClusters(n_clusters, tried, tuple(found.tolist()), measures)
+    chosen = max(n_clusters, best_number(curve))
+    left_out = chosen - n_clusters
+    return NumberOfClusters(chosen, tried, tuple(found.tolist()), measures, left_out)
 
 
 def calibration(model: Any) -> Calibration | None:
