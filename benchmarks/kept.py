@@ -18,7 +18,8 @@ def keep(path, results):
 
 def measured(path, tasks, measure_all):
     """All that is known once the tasks not measured before are; each is kept when done."""
-    todo = [task for task in tasks if key(task) not in known(path)]
+    done = known(path)
+    todo = [task for task in tasks if key(task) not in done]
     for task, result in zip(todo, measure_all(todo), strict=True):
         keep(path, {key(task): result})
         print(key(task), *(f"{value:.3f}" for value in result), flush=True)

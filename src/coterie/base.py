@@ -303,6 +303,20 @@ def distributions(weights: Array) -> Array:
     return np.ascontiguousarray(normalize_columns(weights.T.copy(), len(weights)).T)
 
 
+def shares(rows: Array) -> Array:
+    """Rows over their sums; a row of zeros stays one.
+
+    Examples
+    --------
+    >>> shares(np.array([[1.0, 3.0], [0.0, 0.0]]))
+    array([[0.25, 0.75],
+           [0.  , 0.  ]])
+    """
+    sums = rows.sum(axis=1, keepdims=True)
+    found: Array = np.divide(rows, sums, out=np.zeros_like(rows), where=sums > 0)
+    return found
+
+
 def words_by_cluster(X: Counts, memberships: Array, components: Array) -> Labels:
     """The cluster each word belongs to by the Bayes rule, clusters weighing by their words."""
     words = X.sum(axis=1, dtype=np.float64) @ memberships.astype(np.float64)

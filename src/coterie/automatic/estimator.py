@@ -19,7 +19,7 @@ from coterie.automatic.linked import LinkedMixture, Near, place
 from coterie.automatic.search import Search
 from coterie.automatic.spherical import directions
 from coterie.automatic.stages import Stages
-from coterie.base import CountEstimator, EMEstimator, distributions, words_by_cluster
+from coterie.base import CountEstimator, EMEstimator, distributions, shares, words_by_cluster
 from coterie.corpus import Corpus
 from coterie.corpus.vectors import checked_vectors
 from coterie.errors import InputError, InterruptedWarning
@@ -343,7 +343,7 @@ class AutoClustering(CountEstimator):
         ends = np.cumsum(list(self.word_views_.values()), dtype=np.intp)
         parts = np.split(self.components_, ends[:-1], axis=1)
         self.view_components_ = {
-            name: _shares(part.astype(np.float64))
+            name: shares(part.astype(np.float64))
             for name, part in zip(self.word_views_, parts, strict=False)
         }
 
@@ -444,13 +444,6 @@ def _side_by_side(views: list[Array]) -> Array | None:
     if len(rows) < 2:
         return rows[0] if rows else None
     return directions(np.hstack(rows))
-
-
-def _shares(rows: Array) -> Array:
-    """Rows over their sums; a row of zeros stays one."""
-    sums = rows.sum(axis=1, keepdims=True)
-    shares: Array = np.divide(rows, sums, out=np.zeros_like(rows), where=sums > 0)
-    return shares
 
 
 def _in_own_order(counts: Counts, vectors: Array | None = None) -> Labels:

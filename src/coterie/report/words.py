@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from coterie.base import shares
 from coterie.errors import InputError
 from coterie.report.assignments import Assignments, Clustering
 from coterie.report.wording import encodable
@@ -125,7 +126,7 @@ def _profile(
     components = np.asarray(components, dtype=np.float64)
     _check_components(components, (assignments.n_clusters, len(totals)), model)
     return WordProfile(
-        np.asarray(words, dtype=object), _shares(components), _shares(totals[np.newaxis])[0]
+        np.asarray(words, dtype=object), shares(components), shares(totals[np.newaxis])[0]
     )
 
 
@@ -153,10 +154,3 @@ def _check_components(components: Array, shape: tuple[int, int], name: str) -> N
             f"components_ of {name}, row {bad[0]}: expected probabilities, "
             "got a negative or non-finite number"
         )
-
-
-def _shares(rows: Array) -> Array:
-    """Divide rows by their sums; a row of zeros stays one."""
-    sums = rows.sum(axis=1, keepdims=True)
-    shares: Array = np.divide(rows, sums, out=np.zeros_like(rows), where=sums > 0)
-    return shares
