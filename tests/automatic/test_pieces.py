@@ -10,11 +10,12 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.metrics import adjusted_mutual_info_score, adjusted_rand_score
 
 from coterie import run_on
+from coterie.automatic import number
 from coterie.automatic.axes import condensed, first_axes, main_axes, on_axes
 from coterie.automatic.calibration import aligned, calibrated, in_bins, learned
 from coterie.automatic.candidates import Candidate
 from coterie.automatic.neighbours import drawn_together, links, nearest
-from coterie.automatic.number import best_number, concord, modularity
+from coterie.automatic.number import best_number, concord, modularity, scores, stability
 from coterie.automatic.search import softened
 from coterie.automatic.spherical import best_of, best_of_many, directions, spherical_kmeans
 from coterie.automatic.tree import Tree, grown, labels_at, loss
@@ -180,6 +181,51 @@ def test_concord_compares_candidates_of_different_kinds_only():
     ]
     expected = np.mean([adjusted_mutual_info_score(labels[i], labels[2]) for i in (0, 1)])
     assert_allclose(concord(SimpleNamespace(candidates=candidates)), expected)
+
+
+def test_the_score_is_a_product_of_powers_smoothed_unless_a_peak_stands_out():
+    rng = np.random.default_rng(0)
+    curve = {name: rng.random(6).tolist() for name in ("modularity", "concord", "stability")}
+    curve["concord"][2] = -0.1
+    expected = []
+    for i in range(6):
+        smooth = plain = 1.0
+        for name, power in (("modularity", 1), ("concord", 0.15), ("stability", 0.4)):
+            values = [max(value, 0) for value in curve[name]]
+            beside = values[max(0, i - 1) : i] + values[i + 1 : i + 2]
+            smooth *= ((3 * values[i] + sum(beside)) / (3 + len(beside))) ** power
+            plain *= values[i] ** power
+        expected.append(max(smooth, 0.96 * plain))
+    assert_allclose(scores({"k": list(range(2, 8))} | curve), expected)
+
+
+def test_stability_is_high_at_the_number_of_groups_and_low_where_there_are_none():
+    rng = np.random.default_rng(0)
+    centres = directions(rng.normal(size=(5, 20)))
+    near = directions(centres[rng.integers(5, size=400)] + 0.1 * rng.normal(size=(400, 20)))
+    by_number = {k: stability({20: near, 50: near}, k, 0) for k in (3, 5, 9)}
+    assert by_number[5] > 0.99
+    assert by_number[3] < 0.9
+    assert by_number[9] < 0.9
+    noise = directions(rng.normal(size=(400, 20)))
+    assert stability({20: noise, 50: noise}, 5, 0) < 0.3
+    assert stability({20: near, 50: near}, 3, 0) == by_number[3]
+
+
+def test_stability_compares_parts_where_they_meet(monkeypatch):
+    parts = []
+    own = number.adjusted_mutual_info_score
+
+    def noted(one, other):
+        assert min(one.min(), other.min()) >= 0
+        parts.append(len(one))
+        return own(one, other)
+
+    monkeypatch.setattr(number, "adjusted_mutual_info_score", noted)
+    rows = directions(np.random.default_rng(0).normal(size=(100, 20)))
+    stability({20: rows, 50: rows}, 4, 0)
+    assert len(parts) == 15
+    assert all(40 <= size < 70 for size in parts)
 
 
 def test_the_smallest_number_near_the_best_is_taken():

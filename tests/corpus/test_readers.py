@@ -235,6 +235,17 @@ def test_a_missing_column_is_named_with_those_there_are(tmp_path):
         texts_of(tmp_path / "data.csv", text=("body",))
 
 
+def test_columns_named_for_files_that_have_none_are_said_to_be_missing(tmp_path):
+    write(
+        tmp_path, {"a.txt": "first", "b.csv": "body\nsecond\n", "c.mbox": "From x\n\nthird\n"}
+    )
+    notes = ReadingNotes()
+    found = list(documents(tmp_path, Columns(text=("body",)), notes))
+    assert len(found) == 3
+    said = "files that are not tables read whole: they have no column 'body'"
+    assert notes.guesses == [said]
+
+
 def test_the_text_column_is_guessed_by_name_then_by_length_and_said(tmp_path):
     write(tmp_path, {"a.csv": "n,Abstract,remarks\n1,short,very very long\n"})
     write(tmp_path, {"b.csv": "n,x,y\n1,short,very very long\n"})

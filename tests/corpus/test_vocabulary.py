@@ -173,7 +173,7 @@ def test_how_rare_a_word_may_be_depends_on_the_number_of_documents(n_documents, 
 
 
 def test_nothing_left_is_an_error_that_counts():
-    message = "no word is left: 2 documents, 3 distinct words before pruning, min_df=5"
+    message = "no word is left: 2 documents, 3 distinct words that are not stop words, min_df=5"
     with pytest.raises(InputError, match=message):
         Vocabulary.learn(["red fox", "blue"], TextOptions(language="en", min_df=5, max_df=9))
 

@@ -1,5 +1,6 @@
 """What a model tells of its choices is said in a sentence and drawn."""
 
+import dataclasses
 import json
 import re
 
@@ -13,7 +14,12 @@ from coterie.report.figures import calibration_chart, number_chart
 from coterie.report.remarks import about_calibration, about_number, remarks
 from coterie.report.trust import Calibration, NumberOfClusters, calibration, number_of_clusters
 
-CURVE = {"k": [2, 3, 4, 6], "modularity": [0.2, 0.4, 0.5, 0.5], "concord": [0.5, 0.9, 0.8, 0.7]}
+CURVE = {
+    "k": [2, 3, 4, 6],
+    "modularity": [0.2, 0.4, 0.5, 0.4],
+    "concord": [0.5, 0.9, 0.8, 0.7],
+    "stability": [0.9, 0.8, 0.8, 0.5],
+}
 BINS = {"said": [0.25, 0.79, 0.97], "seen": [0.4, 0.78, 0.96], "n": [10, 100, 90]}
 
 
@@ -35,6 +41,18 @@ def test_the_sentence_says_how_near_the_chosen_number_is_to_the_best():
     number = NumberOfClusters(3, (2, 3, 4), (0.1, 0.36, 0.4), {"modularity": (0.1, 0.36, 0.4)})
     assert number.share_of_best == pytest.approx(0.9)
     assert about_number(number).endswith("is 90.0% of the highest, that of 4")
+    near = dataclasses.replace(number, near=(3, 4))
+    assert about_number(near).endswith("that of 4; up to 4 would do nearly as well")
+
+
+def test_numbers_near_the_best_are_told_with_the_chosen(model):
+    model.k_curve_ = CURVE | dict.fromkeys(("concord", "stability"), [0.8] * 4)
+    model.k_curve_["modularity"] = [0.2, 0.5, 0.5, 0.51]
+    number = number_of_clusters(model, 3)
+    assert number.near == (3, 4, 6)
+    said = about_number(number)
+    assert "their modularity, concord and stability score" in said
+    assert said.endswith("; up to 6 would do nearly as well")
 
 
 def test_a_number_that_was_not_tried_is_told_without_a_score(telling):

@@ -19,12 +19,12 @@ from coterie.automatic.linked import LinkedMixture, Near, place
 from coterie.automatic.search import Search
 from coterie.automatic.spherical import directions
 from coterie.automatic.stages import Stages
-from coterie.base import CountEstimator, EMEstimator, distributions, shares, words_by_cluster
+from coterie.base import CountEstimator, EMEstimator, distributions, words_by_cluster
 from coterie.corpus import Corpus
 from coterie.corpus.vectors import checked_vectors
 from coterie.errors import InputError, InterruptedWarning
 from coterie.models.mixture import MultinomialMixture
-from coterie.multiview.views import Layout, read_like, read_views, refuse_other_words
+from coterie.multiview.views import Layout, by_view, read_like, read_views, refuse_other_words
 from coterie.types import Array, Counts, Labels, Ops
 from coterie.weighting import WordWeights
 
@@ -340,12 +340,7 @@ class AutoClustering(CountEstimator):
         hard[:, without] = self.memberships_[:, without]
         self.components_ = distributions((counts.T @ hard).T).astype(counts.dtype)
         self.column_labels_ = words_by_cluster(counts, hard, self.components_)
-        ends = np.cumsum(list(self.word_views_.values()), dtype=np.intp)
-        parts = np.split(self.components_, ends[:-1], axis=1)
-        self.view_components_ = {
-            name: shares(part.astype(np.float64))
-            for name, part in zip(self.word_views_, parts, strict=False)
-        }
+        self.view_components_ = by_view(self.components_, self.word_views_)
 
     def _placed_with(self, counts: Counts, vectors: Array | None) -> Array:
         """Probabilities of documents, with vectors or without."""

@@ -239,6 +239,7 @@ def _rows(item: Item) -> Iterator[Row]:
 
 
 def _mbox(item: Item) -> Iterator[Document]:
+    _say_no_table(item)
     for number, data in enumerate(messages(item.stream), start=1):
         text, title = mail_text(data, item.notes)
         name = str(number) if item.alone else f"{item.path}:{number}"
@@ -253,8 +254,16 @@ def _whole(item: Item) -> Iterator[Document]:
     if item.suffix == ".json":
         yield from _json(item, data)
     else:
+        _say_no_table(item)
         text, title = _text_and_title(item, data)
         yield Document(item.path, text, title=title, folder=item.folder)
+
+
+def _say_no_table(item: Item) -> None:
+    wanted = replace(item.columns, views=()).named()
+    if wanted:
+        names = ", ".join(f"'{name}'" for name in wanted)
+        item.notes.guess(f"files that are not tables read whole: they have no column {names}")
 
 
 def _json(item: Item, data: bytes) -> Iterator[Document]:

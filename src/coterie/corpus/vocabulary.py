@@ -192,7 +192,7 @@ class Learner:
         if not len(columns):
             raise InputError(
                 f"no word is left: {self._n_documents} documents, {n_words} distinct words "
-                f"before pruning, min_df={options.min_df}, max_df={options.max_df}"
+                f"that are not stop words, min_df={options.min_df}, max_df={options.max_df}"
             )
         names = tallied.names(columns)
         order = _alphabetical(names)

@@ -15,8 +15,15 @@ from coterie.base import EMEstimator
 from coterie.corpus import Corpus
 from coterie.errors import InputError
 from coterie.multiview.joint import JointPLSA
-from coterie.multiview.views import Layout, Views, read_like, read_views, refuse_other_words
-from coterie.types import Array, Counts
+from coterie.multiview.views import (
+    Layout,
+    Views,
+    by_view,
+    read_like,
+    read_views,
+    refuse_other_words,
+)
+from coterie.types import Array
 
 
 @dataclass(eq=False, repr=False)
@@ -42,7 +49,8 @@ class ViewsEstimator(EMEstimator):
     components_ : ndarray of shape (n_clusters, n_words)
         Word distribution of each cluster over the words of all views side by side.
     view_components_ : dict of ndarrays
-        The same for each view of words, each summing to one.
+        The same for each view of words, each row summing to one, or to zero where a cluster
+        has no words of the view.
     directions_, kappas_ : ndarrays or None
         Mean directions of the vectors of each cluster, side by side, and their concentrations.
     view_names_ : list of str
@@ -74,7 +82,7 @@ class ViewsEstimator(EMEstimator):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
             self.learn(views)
-        self._publish_words(views)
+        self.view_components_ = by_view(self.components_, views.layout.words)
         if not self.converged_ and not self.interrupted_:
             message = f"{type(self).__name__} did not converge in max_iter={self.max_iter}"
             warnings.warn(f"{message}; raise it or tol", ConvergenceWarning, stacklevel=2)
@@ -153,26 +161,7 @@ class ViewsEstimator(EMEstimator):
             refuse_other_words(X, self.vocabulary_)
         return read_like(X, Layout(dict(self.word_views_), dict(self.vector_views_)))
 
-    def _publish_words(self, views: Views) -> None:
-        ends = np.cumsum([counts.shape[1] for counts in views.counts.values()])
-        parts = np.split(self.components_, ends[:-1], axis=1)
-        self.view_components_ = {
-            name: _rows_to_one(part) for name, part in zip(views.counts, parts, strict=True)
-        }
-
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.no_validation = True  # a list of matrices is not what its checks feed
         return tags
-
-
-def words_by_cluster(X: Counts, memberships: Array) -> Array:
-    """Word distribution of each cluster, from the words of its documents."""
-    return _rows_to_one(np.asarray((X.T @ memberships).T, dtype=np.float64))
-
-
-def _rows_to_one(rows: Array) -> Array:
-    totals = rows.sum(axis=1, keepdims=True)
-    even = np.full_like(rows, 1 / rows.shape[1])
-    shares: Array = np.divide(rows, totals, out=even, where=totals > 0)
-    return shares

@@ -9,8 +9,9 @@ import scipy.sparse as sp
 from sklearn.utils.validation import check_is_fitted
 
 from coterie import engine
+from coterie.base import distributions, words_by_cluster
 from coterie.models.plsa import PLSA
-from coterie.multiview.estimator import ViewsEstimator, words_by_cluster
+from coterie.multiview.estimator import ViewsEstimator
 from coterie.multiview.single import FirstStage, check_base, memberships_of
 from coterie.multiview.views import Views
 from coterie.types import Array, Counts
@@ -129,6 +130,6 @@ class FusionLM(ViewsEstimator):
         self.views_converged_ = stage.converged
         self.interrupted_ = fused.interrupted_ or stage.interrupted
         self.weights_ = self.memberships_.mean(axis=0)
-        self.components_ = words_by_cluster(views.words, self.memberships_)
-        words = views.words.sum(axis=1, dtype=np.float64) @ self.memberships_
-        self.column_labels_ = (self.components_ * words[:, None]).argmax(axis=0)
+        words = (views.words.T @ self.memberships_).T
+        self.components_ = distributions(words.astype(np.float64))
+        self.column_labels_ = words_by_cluster(views.words, self.memberships_, self.components_)

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from coterie.base import shares
 from coterie.corpus import Corpus
 from coterie.errors import InputError
 from coterie.models.plsa import PLSA
@@ -172,6 +173,24 @@ def _checked(
     if not words and not fitted:
         raise InputError("views: vectors only, expected at least one view of words")
     return Views(words, dense)
+
+
+def by_view(components: Array, widths: Mapping[str, int]) -> dict[str, Array]:
+    """Words of clusters, those of all views side by side, as shares of each view's words.
+
+    A row is zero where a cluster has no words of a view.
+
+    Examples
+    --------
+    >>> by_view(np.array([[0.2, 0.2, 0.6], [0.0, 0.0, 1.0]]), {"en": 2, "de": 1})["en"]
+    array([[0.5, 0.5],
+           [0. , 0. ]])
+    """
+    ends = np.cumsum(list(widths.values()), dtype=np.intp)
+    parts = np.split(components, ends[:-1], axis=1)
+    return {
+        name: shares(part.astype(np.float64)) for name, part in zip(widths, parts, strict=False)
+    }
 
 
 def _counts(name: str, matrix: Any, fitted: bool) -> Counts:

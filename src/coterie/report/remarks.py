@@ -59,8 +59,8 @@ def about_number(number: NumberOfClusters) -> str:
     Examples
     --------
     >>> scores = {"modularity": (0.2, 0.5, 0.5)}
-    >>> about_number(NumberOfClusters(3, (2, 3, 4), (0.2, 0.48, 0.5), scores))
-    '3 clusters, of 2 to 4 tried: their modularity score is 96.0% of the highest, that of 4'
+    >>> about_number(NumberOfClusters(3, (2, 3, 4), (0.2, 0.48, 0.5), scores, near=(3, 4)))[:67]
+    '3 clusters, of 2 to 4 tried: their modularity score is 96.0% of the'
     """
     if len(number.tried) == 1:
         return f"{_clusters(number.chosen - number.n_left_out)}; no other number was tried"
@@ -69,14 +69,16 @@ def about_number(number: NumberOfClusters) -> str:
         tried = f"{tried}, {number.n_left_out} of which hold no document"
     if number.share_of_best is None:
         return f"{_clusters(number.chosen)}, {tried}"
-    score = f"their {' and '.join(number.measures)} score"
+    *others, last = number.measures
+    measures = f"{', '.join(others)} and {last}" if others else last
+    said = f"{_clusters(number.chosen)}, {tried}: their {measures} score is"
     if number.chosen == number.best:
-        return f"{_clusters(number.chosen)}, {tried}: {score} is the highest"
-    share = percent(number.share_of_best)
-    return (
-        f"{_clusters(number.chosen)}, {tried}: {score} is {share} of the highest, "
-        f"that of {number.best}"
-    )
+        said = f"{said} the highest"
+    else:
+        share = percent(number.share_of_best)
+        said = f"{said} {share} of the highest, that of {number.best}"
+    more = max(number.near, default=number.chosen)
+    return f"{said}; up to {more} would do nearly as well" if more > number.chosen else said
 
 
 def about_calibration(calibration: Calibration) -> str:

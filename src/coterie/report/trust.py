@@ -18,6 +18,7 @@ class NumberOfClusters:
 
     The score is made of the `measures`, each a list with a value a number, as
     `coterie.automatic.number` says. `n_left_out` of the chosen clusters hold no document.
+    The numbers `near` the best would do nearly as well; the chosen is the smallest of them.
     """
 
     chosen: int
@@ -25,6 +26,7 @@ class NumberOfClusters:
     scores: tuple[float, ...]
     measures: dict[str, tuple[float, ...]]
     n_left_out: int = 0
+    near: tuple[int, ...] = ()
 
     @property
     def best(self) -> int:
@@ -71,7 +73,7 @@ def number_of_clusters(model: Any, n_clusters: int) -> NumberOfClusters | None:
     >>> number.tried, number.scores[0] < number.scores[1]
     ((2, 3, 4), True)
     """
-    from coterie.automatic.number import best_number, scores
+    from coterie.automatic.number import best_number, numbers_near_the_best, scores
 
     curve = getattr(model, "k_curve_", None)
     if not curve or not len(curve.get(NUMBERS, ())):
@@ -86,8 +88,14 @@ def number_of_clusters(model: Any, n_clusters: int) -> NumberOfClusters | None:
         return None
     tried = tuple(int(k) for k in curve[NUMBERS])
     chosen = max(n_clusters, best_number(curve))
-    left_out = chosen - n_clusters
-    return NumberOfClusters(chosen, tried, tuple(found.tolist()), measures, left_out)
+    return NumberOfClusters(
+        chosen,
+        tried,
+        tuple(found.tolist()),
+        measures,
+        n_left_out=chosen - n_clusters,
+        near=tuple(numbers_near_the_best(curve)),
+    )
 
 
 def calibration(model: Any) -> Calibration | None:
