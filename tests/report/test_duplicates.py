@@ -108,7 +108,7 @@ def found(make_corpus, model):
 def test_groups_say_who_is_alike_and_where_and_leave_out_empty_documents(found):
     (group,) = found.duplicates.groups
     assert [each.id for each in group.documents] == ["doc-0", "doc-2"]
-    assert group.exact
+    assert group.same_words
     assert group.clusters == (1, 2)
     assert (found.duplicates.n_repeated, found.duplicates.n_equal) == (1, 1)
     assert [each.similarity for each in group.documents] == [1.0, 1.0]
@@ -119,11 +119,13 @@ def test_the_table_has_a_row_a_document(found, tmp_path):
     write_duplicates(tmp_path / "d.csv", found)
     with (tmp_path / "d.csv").open(newline="") as stream:
         rows = list(csv.DictReader(stream))
-    assert [(row["group"], row["size"], row["exact"], row["id"]) for row in rows] == [
+    assert [(row["group"], row["size"], row["same_words"], row["id"]) for row in rows] == [
         ("1", "2", "yes", "doc-0"),
         ("1", "2", "yes", "doc-2"),
     ]
-    assert json.loads(json.dumps(found.to_json()))["duplicates"]["groups"][0]["exact"] is True
+    assert (
+        json.loads(json.dumps(found.to_json()))["duplicates"]["groups"][0]["same_words"] is True
+    )
 
 
 def test_where_pairs_are_too_many_equal_documents_are_still_told(

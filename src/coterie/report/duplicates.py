@@ -51,10 +51,10 @@ class Duplicate:
 
 @dataclass(frozen=True)
 class DuplicateGroup:
-    """Documents alike, in the order of the corpus; `exact` where all counts are equal."""
+    """Documents alike, in the order of the corpus; `same_words`: all counts are equal."""
 
     number: int
-    exact: bool
+    same_words: bool
     documents: tuple[Duplicate, ...]
 
     @property
@@ -272,7 +272,7 @@ def _group(
     similarities[own == own[0]] = 1.0
     return DuplicateGroup(
         number=number,
-        exact=bool((own == own[0]).all()),
+        same_words=bool((own == own[0]).all()),
         documents=tuple(
             Duplicate(
                 position=int(position),

@@ -27,7 +27,7 @@ from coterie.report.words import ViewProfile, counts_by_cluster, read_words
 if TYPE_CHECKING:
     from coterie.corpus import Corpus
 
-DUPLICATES = ("group", "size", "exact", "id", "title", "cluster", "similarity")
+DUPLICATES = ("group", "size", "same_words", "id", "title", "cluster", "similarity")
 TERMS = ("cluster", "rank", "word", "probability", "lift", "weight", "count", "mark")
 
 
@@ -91,7 +91,7 @@ def write_duplicates(path: str | os.PathLike[str], summary: Summary) -> None:
         path,
         DUPLICATES,
         (
-            [group.number, len(group.documents), "yes" if group.exact else "no",
+            [group.number, len(group.documents), "yes" if group.same_words else "no",
              each.id, each.title, each.cluster, each.similarity]
             for group in summary.duplicates.groups
             for each in group.documents
