@@ -19,6 +19,7 @@ near were chosen on labelled collections (see docs/automatic.md).
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
+from math import ceil
 
 import numpy as np
 from sklearn.metrics import adjusted_mutual_info_score
@@ -171,7 +172,7 @@ def stability(places: dict[int, Array], n_clusters: int, seed: int) -> float:
     n_documents = len(next(iter(places.values())))
     found = []
     for rank in PARTS:
-        part = np.sort(rng.permutation(n_documents)[: -int(-PART * n_documents // 1)])
+        part = np.sort(rng.permutation(n_documents)[: ceil(PART * n_documents)])
         seeds = rng.integers(2**31, size=N_TRIES).tolist()
         labels = np.full(n_documents, -1)
         labels[part] = best_of(spherical_kmeans(places[rank][part], n_clusters, seeds))
