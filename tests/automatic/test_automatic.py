@@ -316,7 +316,7 @@ def test_vectors_settle_what_words_leave_open():
     assert both.predict_proba(X).shape == (200, 4)  # by words alone
     alone = np.vstack([both.predict_proba(X[[d]], vectors[[d]]) for d in range(20)])
     assert_array_equal(alone, both.memberships_[:20])
-    assert both.candidates_["name"].count("vectors") == 16
+    assert both.candidates_["name"].count("vectors") == 8
     for wrong, complaint in ((vectors[:3], "3 rows, but there are 200"),
                              (vectors[:, :2], "2 columns, expected 4")):  # fmt: skip
         with pytest.raises(InputError, match=complaint):

@@ -10,15 +10,16 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.metrics import adjusted_mutual_info_score, adjusted_rand_score
 
 from coterie import run_on
-from coterie.automatic import number
+from coterie.automatic import number, search
 from coterie.automatic.axes import condensed, first_axes, main_axes, on_axes
 from coterie.automatic.calibration import aligned, calibrated, in_bins, learned
-from coterie.automatic.candidates import Candidate
+from coterie.automatic.candidates import Candidate, Effort
 from coterie.automatic.neighbours import drawn_together, links, nearest
 from coterie.automatic.number import best_number, concord, modularity, scores, stability
 from coterie.automatic.search import softened
 from coterie.automatic.spherical import best_of, best_of_many, directions, spherical_kmeans
 from coterie.automatic.tree import Tree, grown, labels_at, loss
+from coterie.models.mixture import MultinomialMixture
 from planted import plant
 
 
@@ -234,6 +235,29 @@ def test_the_smallest_number_near_the_best_is_taken():
     assert best_number(curve | {"concord": [1.0, 1.0, 1.0, 0.2, 0.1, 0.1]}) == 4
     higher = curve | {"modularity": [0.1, 0.2, 0.6, 0.6, 0.61, 0.9]}
     assert best_number(higher | {"concord": [1.0] * 6}) == 7
+
+
+def test_candidates_from_vectors_have_some_votes_as_many_as_words_or_none(monkeypatch):
+    rng = np.random.default_rng(0)
+    words = [Candidate("axes", rng.dirichlet([1, 1], size=8), 0.0) for _ in range(6)]
+    vectors = [Candidate("vectors", rng.dirichlet([1, 1], size=8), 0.0) for _ in range(2)]
+    seen = []
+
+    def noted(rows, *_):
+        seen.append(rows)
+        return np.zeros(len(rows), dtype=np.int64)
+
+    monkeypatch.setattr(search, "best_of_many", noted)
+    model = MultinomialMixture(2)
+    looking = search.Search(model, sp.csr_array(np.ones((8, 3))), np.ones(3), Effort(), 0)
+    looking.candidates = [*words, *vectors]
+    assert len(looking.agreements()) == 3
+    for rows, times in zip(seen, (2, 3, 0), strict=True):
+        repeated = [each.memberships for each in words + vectors * times]
+        expected = directions(np.hstack(repeated))
+        assert_allclose(rows @ rows.T, expected @ expected.T, rtol=1e-5)
+    looking.candidates = words
+    assert len(looking.agreements()) == 1
 
 
 def test_other_labels_are_renamed_for_the_best_match():

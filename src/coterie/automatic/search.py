@@ -38,7 +38,7 @@ N_VECTOR_PARTITIONS = 8
 LAST_TOL, LAST_ITER = 0.01, 5  # times those of candidates: the answer is fitted to its end
 WIDTH, WIDTH_EACH = 128, 14  # least columns, and for a cluster, of what candidates see
 N_DRAWN_TO, N_DRAWN = 10, 2
-VECTOR_VOTES = 2  # for each partition of vectors, beside one for each other candidate
+VECTOR_VOTES = 2  # of a candidate from vectors, beside one of each other
 LINK_RANK = 50  # axes on which neighbours are near
 MOST_FITTED = 20_000  # documents among which neighbours are looked for
 
@@ -141,7 +141,7 @@ class Search:
         (seed,) = self._seeds(AGREEMENT + 1, 1)
         for labels in self._partitions(near, N_VECTOR_PARTITIONS, self.effort.n_tries, seed):
             start = softened(labels, self.n_clusters)
-            self.candidates += [Candidate(VECTORS, start, -np.inf)] * VECTOR_VOTES
+            self.candidates.append(Candidate(VECTORS, start, -np.inf))
 
     def settle(self) -> EMEstimator:
         """What the candidates agree on, or the most likely where no agreement is wanted."""
@@ -162,13 +162,15 @@ class Search:
     def agreements(self) -> list[Labels]:
         """Clusters of documents that the candidates see alike.
 
-        Where there are vectors, also of those that the candidates from words see alike.
+        Where there are vectors, candidates from them have some votes, or as many together as
+        those from words have, or none.
         """
         by_words = [each for each in self.candidates if each.name != VECTORS]
-        groups = [self.candidates]
-        if self.vectors is not None and by_words:
-            groups.append(by_words)
-        return [self._seen_alike(group) for group in groups]
+        by_vectors = [each for each in self.candidates if each.name == VECTORS]
+        if not by_words or not by_vectors:
+            return [self._seen_alike(self.candidates)]
+        some, alike = VECTOR_VOTES, len(by_words) / len(by_vectors)
+        return [self._seen_alike(by_words, by_vectors, votes) for votes in (some, alike, 0)]
 
     def link(self, agreed: list[Labels]) -> list[EMEstimator]:
         """Clusters refined with an eye to the neighbours of documents."""
@@ -208,8 +210,14 @@ class Search:
         further: MultinomialMixture = clone(model).set_params(tol=tol, max_iter=max_iter)
         return further
 
-    def _seen_alike(self, candidates: list[Candidate]) -> Labels:
-        seen = directions(np.hstack([each.memberships for each in candidates]))
+    def _seen_alike(
+        self, candidates: list[Candidate], more: Sequence[Candidate] = (), votes: float = 1.0
+    ) -> Labels:
+        """Clusters of documents seen alike, where some candidates may have several votes."""
+        views = [each.memberships for each in candidates]
+        if votes:
+            views += [np.sqrt(votes) * each.memberships for each in more]
+        seen = directions(np.hstack(views))
         (seed,) = self._seeds(AGREEMENT, 1)
         seen = condensed(seen, max(WIDTH, WIDTH_EACH * self.n_clusters))
         seeds = np.random.default_rng(seed).integers(2**31, size=self.effort.n_votes)
