@@ -42,7 +42,9 @@ def test_the_sentence_says_how_near_the_chosen_number_is_to_the_best():
     assert number.share_of_best == pytest.approx(0.9)
     assert about_number(number).endswith("is 90.0% of the highest, that of 4")
     near = dataclasses.replace(number, near=(3, 4))
-    assert about_number(near).endswith("that of 4; up to 4 would do nearly as well")
+    assert about_number(near).endswith("up to 4 would do nearly as well, most of all 4")
+    flat = dataclasses.replace(near, scores=(0.1, 0.4, 0.4))
+    assert about_number(flat).endswith("is the highest; up to 4 would do nearly as well")
 
 
 def test_numbers_near_the_best_are_told_with_the_chosen(model):
@@ -52,7 +54,7 @@ def test_numbers_near_the_best_are_told_with_the_chosen(model):
     assert number.near == (3, 4, 6)
     said = about_number(number)
     assert "their modularity, concord and stability score" in said
-    assert said.endswith("; up to 6 would do nearly as well")
+    assert said.endswith("; up to 6 would do nearly as well, most of all 6")
 
 
 def test_a_number_that_was_not_tried_is_told_without_a_score(telling):

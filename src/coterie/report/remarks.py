@@ -1,5 +1,7 @@
 """What there is to say of a clustering besides its clusters, in a sentence each."""
 
+from collections.abc import Iterable
+
 from coterie.report.boilerplate import BLOCK, FEW
 from coterie.report.doubtful import CLOSE, LIKELY
 from coterie.report.duplicates import Duplicates
@@ -69,16 +71,23 @@ def about_number(number: NumberOfClusters) -> str:
         tried = f"{tried}, {number.n_left_out} of which hold no document"
     if number.share_of_best is None:
         return f"{_clusters(number.chosen)}, {tried}"
-    *others, last = number.measures
-    measures = f"{', '.join(others)} and {last}" if others else last
-    said = f"{_clusters(number.chosen)}, {tried}: their {measures} score is"
+    said = f"{_clusters(number.chosen)}, {tried}: their {_listed(number.measures)} score is"
     if number.chosen == number.best:
         said = f"{said} the highest"
     else:
         share = percent(number.share_of_best)
         said = f"{said} {share} of the highest, that of {number.best}"
     more = max(number.near, default=number.chosen)
-    return f"{said}; up to {more} would do nearly as well" if more > number.chosen else said
+    if more > number.chosen:
+        said = f"{said}; up to {more} would do nearly as well"
+        if number.peaks:
+            said = f"{said}, most of all {_listed(number.peaks)}"
+    return said
+
+
+def _listed(things: Iterable[object]) -> str:
+    *others, last = map(str, things)
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 def about_calibration(calibration: Calibration) -> str:

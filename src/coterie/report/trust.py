@@ -34,6 +34,25 @@ class NumberOfClusters:
         return self.tried[int(np.argmax(self.scores))]
 
     @property
+    def peaks(self) -> list[int]:
+        """The numbers near the best, above the chosen, whose score is above those beside them.
+
+        Examples
+        --------
+        >>> scores = (0.6, 0.9, 0.98, 0.92, 0.97, 0.9)
+        >>> NumberOfClusters(3, (2, 3, 4, 5, 6, 7), scores, {}, near=(3, 4, 5, 6)).peaks
+        [4, 6]
+        """
+        padded = (-np.inf, *self.scores, -np.inf)
+        return [
+            number
+            for i, number in enumerate(self.tried)
+            if number > self.chosen
+            and number in self.near
+            and padded[i] < padded[i + 1] > padded[i + 2]
+        ]
+
+    @property
     def share_of_best(self) -> float | None:
         """Score of the chosen number over the highest; None where that cannot be said."""
         highest = max(self.scores)
