@@ -137,12 +137,12 @@ def test_one_cluster_and_equal_documents_are_no_trouble():
 @pytest.mark.parametrize(
     ("parameter", "value"),
     [("n_clusters", 4), ("background", 0.0), ("scale", 1.0), ("growths", ((30, 3),)),
-     ("ranks", (3,)), ("n_votes", 0), ("calibrated", False), ("max_iter", 1),
+     ("ranks", (3,)), ("n_votes", 0), ("calibrated", True), ("max_iter", 1),
      ("tol", 0.1), ("random_state", 7)],
 )  # fmt: skip
 def test_every_parameter_matters(parameter, value):
     X = plant(80, 60, 6, 12, seed=0, purity=0.3)[0]
-    usual = AutoClustering(CLASSES, random_state=0, **LIGHT)
+    usual = AutoClustering(CLASSES, random_state=0, calibrated=False, **LIGHT)
     changed = clone(usual).set_params(**{parameter: value}).fit(X)
     usual.fit(X)
     same = np.array_equal(usual.memberships_, changed.memberships_)
