@@ -23,12 +23,11 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy as np
 from kept import key, measured
-from peers import COLLECTIONS, ENGLISH
+from peers import COLLECTIONS, ENGLISH, debian, only
 
 from coterie.automatic.estimator import number_of_clusters
-from coterie.corpus import Corpus, read
-from coterie.datasets import load_newsgroups, load_reuters, load_webkb
-from coterie.datasets.files import DEBIAN, locate
+from coterie.corpus import Corpus
+from coterie.datasets import load_reuters, load_webkb
 from coterie.datasets.multiview import load_debian, load_reuters_600
 from coterie.datasets.samples import SAMPLES, load_sample
 
@@ -38,41 +37,28 @@ LARGE = 40  # documents of a section
 
 
 def some(load, n_classes, seed):
-    """The documents of some classes, drawn at random, their words counted anew."""
+    """The documents of some classes, drawn at random."""
     corpus = load()
     classes = np.unique(corpus.labels.astype(str))
-    drawn = np.random.default_rng(seed).choice(classes, n_classes, replace=False)
-    return _of(corpus, drawn)
+    return only(corpus, np.random.default_rng(seed).choice(classes, n_classes, replace=False))
 
 
 def large_sections():
-    corpus = read(locate(DEBIAN), text="en", label="section", options=ENGLISH)
+    corpus = debian()
     sections, sizes = np.unique(corpus.labels.astype(str), return_counts=True)
-    return _of(corpus, sections[sizes >= LARGE])
-
-
-def _of(corpus, classes):
-    rows = np.flatnonzero(np.isin(corpus.labels.astype(str), classes))
-    return Corpus.from_texts(corpus.texts(rows), labels=corpus.labels[rows], options=ENGLISH)
+    return only(corpus, sections[sizes >= LARGE])
 
 
 def _view(corpus, name):
     return Corpus({name: corpus.views[name]}, corpus.ids, labels=corpus.labels)
 
 
-@cache
-def _groups():
-    return load_newsgroups("groups", options=ENGLISH)
-
-
-@cache
-def _ten():
-    return load_reuters(10, options=ENGLISH)
-
-
+_groups = cache(COLLECTIONS["groups"])
+_ten = cache(partial(load_reuters, 10, options=ENGLISH))
 SIX_CLASSES = ("student", "faculty", "course", "project", "department", "staff")
 SETS = {
     **{name: load for name, load in COLLECTIONS.items() if name != "five"},
+    "groups": _groups,
     **{name: partial(load_sample, name, 0, ENGLISH, copies=False) for name in SAMPLES},
     "reuters10": _ten,
     "reuters4of10": partial(some, _ten, 4, 1),

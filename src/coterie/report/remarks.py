@@ -61,8 +61,8 @@ def about_number(number: NumberOfClusters) -> str:
     Examples
     --------
     >>> scores = {"modularity": (0.2, 0.5, 0.5)}
-    >>> about_number(NumberOfClusters(3, (2, 3, 4), (0.2, 0.48, 0.5), scores, near=(3, 4)))[:67]
-    '3 clusters, of 2 to 4 tried: their modularity score is 96.0% of the'
+    >>> about_number(NumberOfClusters(3, (2, 3, 4), (0.2, 0.48, 0.5), scores))
+    '3 clusters, of 2 to 4 tried: their modularity score is 96.0% of the highest, that of 4'
     """
     if len(number.tried) == 1:
         return f"{_clusters(number.chosen - number.n_left_out)}; no other number was tried"

@@ -92,7 +92,7 @@ def number_of_clusters(model: Any, n_clusters: int) -> NumberOfClusters | None:
     >>> number.tried, number.scores[0] < number.scores[1]
     ((2, 3, 4), True)
     """
-    from coterie.automatic.number import best_number, numbers_near_the_best, scores
+    from coterie.automatic.number import numbers_near_the_best, scores
 
     curve = getattr(model, "k_curve_", None)
     if not curve or not len(curve.get(NUMBERS, ())):
@@ -106,14 +106,15 @@ def number_of_clusters(model: Any, n_clusters: int) -> NumberOfClusters | None:
     if not np.isfinite(found).all():
         return None
     tried = tuple(int(k) for k in curve[NUMBERS])
-    chosen = max(n_clusters, best_number(curve))
+    near = numbers_near_the_best(curve)
+    chosen = max(n_clusters, near[0])
     return NumberOfClusters(
         chosen,
         tried,
         tuple(found.tolist()),
         measures,
         n_left_out=chosen - n_clusters,
-        near=tuple(numbers_near_the_best(curve)),
+        near=tuple(near),
     )
 
 
