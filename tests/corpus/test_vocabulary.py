@@ -173,9 +173,13 @@ def test_how_rare_a_word_may_be_depends_on_the_number_of_documents(n_documents, 
 
 
 def test_nothing_left_is_an_error_that_counts():
-    message = "no word is left: 2 documents, 3 distinct words that are not stop words, min_df=5"
-    with pytest.raises(InputError, match=message):
+    message = (
+        "no word is left: 2 documents, 3 distinct words before stop words are left out, min_df="
+    )
+    with pytest.raises(InputError, match=f"{message}5"):
         Vocabulary.learn(["red fox", "blue"], TextOptions(language="en", min_df=5, max_df=9))
+    with pytest.raises(InputError, match=f"{message}1"):  # stop words are counted before
+        Vocabulary.learn(["the of", "of and"], TextOptions(language="en"))
 
 
 def test_contradicting_frequencies_are_an_error():

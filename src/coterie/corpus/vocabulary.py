@@ -192,7 +192,8 @@ class Learner:
         if not len(columns):
             raise InputError(
                 f"no word is left: {self._n_documents} documents, {n_words} distinct words "
-                f"that are not stop words, min_df={options.min_df}, max_df={options.max_df}"
+                "before stop words are left out, "
+                f"min_df={options.min_df}, max_df={options.max_df}"
             )
         names = tallied.names(columns)
         order = _alphabetical(names)
