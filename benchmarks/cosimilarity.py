@@ -13,7 +13,7 @@ Newsgroups where COTERIE_DATA has it, else on a synthetic matrix; all in one run
 With `--large`: 16,800 documents by 10,000 words, similarities and tree, with their memory.
 
 With `--quality`: micro-averaged precision on samples of paper 001 (which need COTERIE_DATA) of
-`keep=N`, and of settings chosen by `"auto"` beside the best and beside fixed ones.
+`n_neighbors=N`, and of settings chosen by `"auto"` beside the best and beside fixed ones.
 """
 
 import argparse
@@ -41,7 +41,7 @@ def counts(n_words):
     """Documents in random order by their most frequent words; none of them empty."""
     has_news = (Path(os.environ.get("COTERIE_DATA", "")) / "20news-19997.tar.xz").is_file()
     if has_news:
-        from coterie.datasets import load_newsgroups
+        from coterie_papers.collections import load_newsgroups
 
         X = sp.csr_array(load_newsgroups("twenty").counts)
     else:
@@ -72,7 +72,7 @@ def finished(S, k, p):
 
 
 def ours(X, k, p, keep=None):
-    return ChiSim(10, k=k, p=p, keep=keep).measure(X)
+    return ChiSim(10, exponent=k, pruning=p, n_neighbors=keep).measure(X)
 
 
 def seconds(work, repeats=3):
@@ -162,7 +162,7 @@ def large():
     reckoned, before = ChiSim().needed_bytes(*X.shape) / 2**30, peak()
     started = time.perf_counter()
     with run_on("threads", n_threads=2):
-        ChiSim(20, p=0.6).fit(X)
+        ChiSim(20, pruning=0.6).fit(X)
     print(
         f"{name}, {X.shape[0]:,} x {X.shape[1]:,}: {time.perf_counter() - started:.0f} s, peak "
         f"{peak():.2f} GiB ({before:.2f} before), {reckoned:.2f} reckoned"
@@ -176,7 +176,7 @@ def peak():
 
 def samples(selector, names, draws):
     """Counts of the chosen words and classes, documents with such words only."""
-    from coterie.datasets.samples import load_sample
+    from coterie_papers.collections.samples import load_sample
 
     for name in names:
         for draw in range(draws):

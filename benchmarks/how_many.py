@@ -27,9 +27,9 @@ from peers import COLLECTIONS, ENGLISH, debian, only
 
 from coterie.automatic.estimator import number_of_clusters
 from coterie.corpus import Corpus
-from coterie.datasets import load_reuters, load_webkb
-from coterie.datasets.multiview import load_debian, load_reuters_600
-from coterie.datasets.samples import SAMPLES, load_sample
+from coterie_papers.collections import load_reuters, load_webkb
+from coterie_papers.collections.multiview import load_debian, load_reuters_600
+from coterie_papers.collections.samples import SAMPLES, load_sample
 
 RESULTS = Path(__file__).parent / "results" / "how_many.json"
 NEAR = 0.3

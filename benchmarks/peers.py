@@ -36,11 +36,12 @@ from coterie import AutoClustering
 from coterie.automatic import estimator
 from coterie.corpus import Corpus, TextOptions, read
 from coterie.corpus.embedding import embedded
-from coterie.datasets import load_demo, load_newsgroups, load_reuters, load_webkb
-from coterie.datasets.files import DEBIAN, locate
+from coterie.demo import load_demo
 from coterie.evaluation import ari, micro_precision, nmi
 from coterie.methods import method
 from coterie.weighting import WordWeights
+from coterie_papers.collections import load_newsgroups, load_reuters, load_webkb
+from coterie_papers.collections.files import DEBIAN, locate
 
 RESULTS = Path(__file__).parent / "results" / "peers.json"
 ENGLISH = TextOptions(language="en")
@@ -92,9 +93,9 @@ ABLATIONS = {
     "without growing vocabularies": {"growths": ()},
     "without latent semantic analysis": {"ranks": ()},
     "without agreement": {"n_votes": 0},
-    "without neighbours": {"n_neighbours": 0},
+    "without neighbours": {"n_neighbors": 0},
     "one growth, nothing else": {
-        "growths": ((500, 5),), "ranks": (), "n_votes": 0, "n_neighbours": 0,
+        "growths": ((500, 5),), "ranks": (), "n_votes": 0, "n_neighbors": 0,
     },
 }  # fmt: skip
 OURS = [*ABLATIONS, "auto with vectors"]

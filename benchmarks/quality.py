@@ -25,9 +25,9 @@ import numpy as np
 from kept import key, measured
 
 from coterie import PLSA
-from coterie.datasets import load_newsgroups, load_reuters, load_webkb
 from coterie.evaluation import ari, micro_precision, nmi
 from coterie.methods import method
+from coterie_papers.collections import load_newsgroups, load_reuters, load_webkb
 
 RESULTS = Path(__file__).parent / "results" / "quality.json"
 COLLECTIONS = {

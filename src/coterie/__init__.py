@@ -39,6 +39,7 @@ if TYPE_CHECKING:
         SupervisedMutualInformation,
     )
     from coterie.similarity import CTK, LSA, SNOS, ChiSim, Cosine
+    from coterie.starts import Dirichlet
     from coterie.storage import load_model, save_model
     from coterie.weighting import WordWeights
 
@@ -87,6 +88,7 @@ _HOMES = {
     "SNOS": "coterie.similarity",
     "ChiSim": "coterie.similarity",
     "Cosine": "coterie.similarity",
+    "Dirichlet": "coterie.starts",
     "load_model": "coterie.storage",
     "save_model": "coterie.storage",
 }
@@ -107,6 +109,7 @@ __all__ = [
     "ConceptSpace",
     "Corpus",
     "Cosine",
+    "Dirichlet",
     "ExtPLSA",
     "FusionLM",
     "GibbsMixture",

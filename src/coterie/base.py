@@ -4,7 +4,7 @@ import hashlib
 import warnings
 from dataclasses import KW_ONLY, dataclass
 from numbers import Integral, Real
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -102,8 +102,6 @@ class CountEstimator(
     A subclass writes `fit`, and `place` for new documents.
     """
 
-    _size: ClassVar[str] = "n_clusters"
-
     def predict(self, X: Any) -> Labels:
         """The heaviest cluster of each document."""
         labels: Labels = self._placed(X)[0].argmax(axis=1)
@@ -132,11 +130,11 @@ class CountEstimator(
 
     def check_parameters(self, X: Counts) -> None:
         """Refuse parameters that cannot be fitted to these counts."""
-        self._check_number(self._size, Integral, 1)
-        size, n_documents = getattr(self, self._size), X.shape[0]
+        self._check_number("n_clusters", Integral, 1)
+        size, n_documents = self.n_clusters, X.shape[0]
         if size > n_documents:
             raise InputError(
-                f"{self._size}={size}: larger than the number of documents "
+                f"n_clusters={size}: larger than the number of documents "
                 f"(n_samples={n_documents})"
             )
         if not X.nnz:
@@ -213,7 +211,7 @@ class EMEstimator(CountEstimator):
         Word distribution of each cluster.
     weights_ : ndarray of shape (K,)
         Share of each cluster in the collection.
-    column_labels_ : ndarray of shape (n_words,)
+    word_labels_ : ndarray of shape (n_words,)
         The cluster each word belongs to, by the Bayes rule.
     history_ : ndarray of shape (n_iter_,)
         Objective at the start of each iteration of the restart that was kept.

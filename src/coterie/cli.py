@@ -137,7 +137,7 @@ def demo(out: Path | None, **settings: Any) -> None:
     """
     _settle_method(settings)
     _refuse_early(None, out, settings)
-    from coterie.datasets import load_demo
+    from coterie.demo import load_demo
 
     if settings["n_clusters"] is None:
         settings["n_clusters"] = 12
@@ -344,9 +344,9 @@ def reproduce(
       coterie reproduce 002-figure6
       coterie reproduce all --quick --out quick
     """
-    from coterie import reproduce as papers
+    import coterie_papers as papers
     from coterie.executors import available_threads
-    from coterie.reproduce.cells import Store, default_store
+    from coterie_papers.cells import Store, default_store
 
     if name is None:
         _list_items(runs, quick)
@@ -368,7 +368,7 @@ def reproduce(
 
 
 def _list_items(runs: int | None, quick: bool) -> None:
-    from coterie import reproduce as papers
+    import coterie_papers as papers
 
     rows = []
     for item in papers.items():
@@ -398,7 +398,7 @@ def datasets(name: str | None, check: bool) -> None:
       coterie datasets --check
       coterie datasets webkb
     """
-    from coterie.datasets import catalogue
+    from coterie_papers.collections import catalogue
 
     entries = [catalogue.entry(name)] if name else list(catalogue.CATALOGUE.values())
     rows = []
@@ -496,7 +496,7 @@ def _fit(corpus: "Corpus", title: str, settings: dict[str, Any]) -> Any:
             stack.enter_context(checkpointing(settings["checkpoint"]))
         model.fit(corpus)
     if curve:
-        model.k_curve_ = curve
+        model.n_clusters_curve_ = curve
     _tell_how_it_ended(model, caught, settings)
     return model
 

@@ -38,7 +38,7 @@ class Settings:
 
     def sampling(self, **others: Any) -> dict[str, Any]:
         """Settings of a chain, whose steps are sweeps."""
-        settings = {"n_iter": self.max_iter, "random_state": self.seed, "init": self.start}
+        settings = {"max_iter": self.max_iter, "random_state": self.seed, "init": self.start}
         settings |= others
         return {name: value for name, value in settings.items() if value is not None}
 
@@ -135,7 +135,7 @@ def _similarity(name: str, **options: Any) -> Callable[[Settings], Any]:
 
         given: dict[str, Any] = {"random_state": s.seed} if name == "LSA" else {}
         if s.max_iter is not None:
-            given["t"] = s.max_iter
+            given["max_iter"] = s.max_iter
         if name == "ChiSim":
             given["n_word_clusters"] = s.n_word_clusters
         return getattr(similarity, name)(s.n_clusters, **options, **given)
@@ -174,7 +174,7 @@ def _strategy(name: str) -> Callable[[Settings], Any]:
         settings = s.loop()
         del settings["random_state"]
         model = MultinomialMixture(s.n_clusters, **settings)
-        runs = {} if name == "ReducedVocabulary" else {"n_runs": max(10, s.n_init)}
+        runs = {} if name == "ReducedVocabulary" else {"n_init": max(10, s.n_init)}
         return getattr(inference, name)(model, random_state=s.seed, **runs)
 
     return build
@@ -268,13 +268,13 @@ METHODS = {
         ("ctk", "tree by the sigmoid commute-time kernel", GRIMAL,
          "comparison", _similarity("CTK")),
         ("chi-sim", "tree by co-similarity, normalised by lengths", GRIMAL,
-         "comparison", _similarity("ChiSim", norm="l1", k=1.0)),
+         "comparison", _similarity("ChiSim", norm="l1", exponent=1.0)),
         ("chi-sim-p", "the same, weak similarities pruned", GRIMAL,
-         "comparison", _similarity("ChiSim", norm="l1", k=1.0, p=0.6)),
+         "comparison", _similarity("ChiSim", norm="l1", exponent=1.0, pruning=0.6)),
         ("chi-sim-k", "tree by co-similarity, pseudo-norm", GRIMAL,
          "some thousand documents, chosen words", _similarity("ChiSim")),
         ("chi-sim-pk", "the same, weak similarities pruned", GRIMAL,
-         "some thousand short documents, any words", _similarity("ChiSim", p=0.6)),
+         "some thousand short documents, any words", _similarity("ChiSim", pruning=0.6)),
         ("ldcc", "latent Dirichlet co-clustering", "Shafiei, Milios",
          "documents whose paragraphs differ in theme; slow", _ldcc),
         ("c-mm", "mixture on bags of concepts, found by CEM", PESSIOT,

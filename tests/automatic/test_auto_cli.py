@@ -47,7 +47,7 @@ def test_the_automatic_method_is_the_default(table, tmp_path):
     model = load_model(tmp_path / "out" / "model")
     assert type(model).__name__ == "AutoClustering"
     assert model.n_clusters_ == 3
-    assert model.k_curve_["k"][0] == 2
+    assert model.n_clusters_curve_["k"][0] == 2
     scores = json.loads(succeed("evaluate", tmp_path / "out", "--json").stdout)
     assert scores["nmi"] > 0.9
     placed = succeed("assign", tmp_path / "out", table, "--out", "-")
@@ -64,7 +64,7 @@ def test_the_curve_of_a_number_looked_for_is_shown_by_any_method(table, tmp_path
     model = load_model(out / "model")
     corpus = read(table, options=model.vocabulary_)
     chosen, curve = number_of_clusters(corpus, random_state=0)
-    assert model.k_curve_ == curve
+    assert model.n_clusters_curve_ == curve
     assert f"{chosen} clusters, of 2 to {curve['k'][-1]} tried: " in done.stdout
     page = (out / "report.html").read_text()
     chart = page.split("<figcaption>How many clusters")[1].split("</figure>")[0]
@@ -82,14 +82,14 @@ def test_a_number_that_was_given_has_no_curve(table, tmp_path):
     assert "tried" not in done.stdout
     assert "How many clusters" not in (out / "report.html").read_text()
     assert json.loads((out / "clusters.json").read_text())["number"] is None
-    assert not hasattr(load_model(out / "model"), "k_curve_")
+    assert not hasattr(load_model(out / "model"), "n_clusters_curve_")
 
 
 def test_vectors_of_a_file_take_part(table, vectors, tmp_path):
     out = tmp_path / "out"
     succeed("cluster", table, "-k", 3, "--embeddings", vectors, "--out", out, *ENGLISH)
     model = load_model(out / "model")
-    assert model.neighbours_["vectors"].shape == (60, 3)
+    assert model.neighbors_["vectors"].shape == (60, 3)
     assert succeed("assign", out, table, "--embeddings", vectors, "--out", "-").stdout
     without = succeed("assign", out, table, "--out", "-")
     assert "no --embeddings, which the model has" in without.stderr

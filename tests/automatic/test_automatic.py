@@ -49,7 +49,7 @@ def test_scikit_learn_contract(estimator, check):
 def test_finds_planted_clusters(fitted, planted):
     _, documents, words = planted
     assert adjusted_rand_score(documents, fitted.labels_) > 0.95
-    assert adjusted_rand_score(words, fitted.column_labels_) > 0.9
+    assert adjusted_rand_score(words, fitted.word_labels_) > 0.9
     assert fitted.converged_
     assert not fitted.interrupted_
 
@@ -88,7 +88,7 @@ def test_same_bits_on_any_number_of_threads(large):
     for n_threads in (1, 3):
         with coterie.run_on("threads", n_threads=n_threads):
             fits.append(AutoClustering(4, random_state=0, **LIGHT).fit(large))
-    for name in ("memberships_", "history_", "tree_", "leaves_", "steadiness_"):
+    for name in ("memberships_", "history_", "tree_", "leaves_", "stability_"):
         assert_array_equal(getattr(fits[0], name), getattr(fits[1], name))
     assert fits[0].candidates_ == fits[1].candidates_
 
@@ -196,7 +196,7 @@ def test_the_number_of_clusters_is_found():
         with coterie.run_on("threads", n_threads=1):
             found, curve = number_of_clusters(X, random_state=0)
         assert found == n_classes
-        assert curve == fitted.k_curve_
+        assert curve == fitted.n_clusters_curve_
         assert set(curve) == {"k", "modularity", "concord", "stability"}
 
 
@@ -321,7 +321,7 @@ def test_vectors_settle_what_words_leave_open():
                              (vectors[:, :2], "2 columns, expected 4")):  # fmt: skip
         with pytest.raises(InputError, match=complaint):
             both.predict(X, wrong)
-    other = AutoClustering(4, n_neighbours=3, random_state=0, **LIGHT).fit(X, vectors=vectors)
+    other = AutoClustering(4, n_neighbors=3, random_state=0, **LIGHT).fit(X, vectors=vectors)
     assert not np.array_equal(other.memberships_, both.memberships_)
 
 
@@ -361,7 +361,7 @@ def test_links_climb_with_words(planted):
 def test_leaning_is_what_those_near_have_beyond_the_mean(planted):
     X, near, joined = linked(planted)
     start = np.random.default_rng(1).dirichlet(np.ones(CLASSES), 300)
-    model = LinkedMixture(CLASSES, init=start, theta_beta=1.0, n_links=200)
+    model = LinkedMixture(CLASSES, init=start, word_prior=1.0, n_links=200)
     _, shared = model.start(joined, np.random.default_rng(0))
     a, objective = near.toarray() * 3.0, 0.0
     mean = [(a.sum(axis=1) * start[:, k]).sum() / a.sum() for k in range(CLASSES)]
@@ -394,10 +394,10 @@ def test_strength_is_the_odds_of_a_neighbour_in_the_same_cluster(planted):
 
 def test_neighbours_settle_what_words_leave_open():
     X, documents, _ = plant(600, 150, 4, 9, seed=3, purity=0.35)
-    alone = AutoClustering(4, n_neighbours=0, random_state=0, calibrated=False).fit(X)
+    alone = AutoClustering(4, n_neighbors=0, random_state=0, calibrated=False).fit(X)
     near = AutoClustering(4, random_state=0, calibrated=False).fit(X)
-    assert alone.neighbours_ == {}
-    assert near.neighbours_["leaning"].shape == (600, 4)
+    assert alone.neighbors_ == {}
+    assert near.neighbors_["leaning"].shape == (600, 4)
     assert adjusted_rand_score(documents, near.labels_) > adjusted_rand_score(
         documents, alone.labels_
     )
@@ -590,7 +590,7 @@ def test_ctrl_c_while_the_number_is_looked_for_leaves_a_glance(tmp_path):
         assert len(seen) < 1000
         resumed = clone(usual).fit(X)
     assert resumed.n_clusters_ == 4
-    assert len(resumed.k_curve_["k"]) > len(stopped.k_curve_["k"])
+    assert len(resumed.n_clusters_curve_["k"]) > len(stopped.n_clusters_curve_["k"])
 
 
 @pytest.mark.parametrize(("wanted", "n"), [("auto", 200), (4, 30), (4, 120)])
@@ -604,7 +604,7 @@ def test_a_resumed_search_gives_the_uninterrupted_answer(wanted, n, tmp_path):
             clone(usual).fit(X)
         resumed = clone(usual).fit(X)
     assert_array_equal(resumed.memberships_, whole.memberships_)
-    assert resumed.k_curve_ == whole.k_curve_
+    assert resumed.n_clusters_curve_ == whole.n_clusters_curve_
     assert not (tmp_path / "state").exists()
 
 
@@ -646,7 +646,7 @@ def test_noise_for_vectors_counts_for_nothing():
     X, documents, _ = plant(300, 100, 3, 20, seed=2, purity=0.5)
     noise = np.random.default_rng(0).standard_normal((300, 500))
     fitted = AutoClustering(3, random_state=0, calibrated=False).fit(X, vectors=noise)
-    by_words, by_vectors = fitted.neighbours_["strengths"]
+    by_words, by_vectors = fitted.neighbors_["strengths"]
     assert by_vectors < 0.1 < by_words
     assert adjusted_rand_score(documents, fitted.labels_) > 0.8
 

@@ -31,9 +31,9 @@ from planted import plant
 MODELS = [MultinomialMixture(3), PLSA(3), ExtPLSA(3, 4), TwoPLSA(3, 4)]
 STRATEGIES = [
     lambda model: IncrementalVocabulary(
-        model, first_size=8, n_steps=3, n_runs=4, random_state=0
+        model, first_size=8, n_steps=3, n_init=4, random_state=0
     ),
-    lambda model: HierarchicalSplits(model, n_runs=4, random_state=0),
+    lambda model: HierarchicalSplits(model, n_init=4, random_state=0),
     lambda model: ReducedVocabulary(model, n_words=30, random_state=0),
 ]
 every_strategy = pytest.mark.parametrize(
@@ -197,7 +197,7 @@ def test_a_resumed_search_gives_the_uninterrupted_answer(make, stop_at, tmp_path
 def test_a_search_goes_on_where_it_stopped(X, tmp_path):
     """Steps that were done are not done again."""
     search = IncrementalVocabulary(
-        MultinomialMixture(3), vocabulary_sizes=[10, 20], n_runs=3, random_state=0
+        MultinomialMixture(3), vocabulary_sizes=[10, 20], n_init=3, random_state=0
     )
     with (
         pytest.raises(Stop),
@@ -236,7 +236,7 @@ def test_watchers_hear_of_all_runs_as_parts_of_one(make, X):
 def test_the_most_likely_runs_go_on(X):
     """Section 7: each step draws around the best of the step before, and keeps the best."""
     search = IncrementalVocabulary(
-        MultinomialMixture(3), vocabulary_sizes=[10, 20], n_runs=6, random_state=0
+        MultinomialMixture(3), vocabulary_sizes=[10, 20], n_init=6, random_state=0
     ).fit(X)
     assert search.sizes_ == [10, 20, 40]
     assert [len(objectives) for objectives in search.trace_] == [6, 6, 6]
@@ -248,7 +248,7 @@ def test_the_most_likely_runs_go_on(X):
 def test_steps_start_from_what_was_kept(X):
     """With draws this tight and one run kept, the next step begins where that one ended."""
     search = IncrementalVocabulary(
-        MultinomialMixture(3), vocabulary_sizes=[39], n_runs=3, n_kept=1,
+        MultinomialMixture(3), vocabulary_sizes=[39], n_init=3, n_kept=1,
         concentration=1e9, random_state=0,
     ).fit(X)  # fmt: skip
     assert np.ptp(search.trace_[1]) < 1e-3 * abs(search.trace_[1][0])
@@ -257,12 +257,12 @@ def test_steps_start_from_what_was_kept(X):
 
 @pytest.mark.parametrize(
     ("parameter", "value"),
-    [("vocabulary_sizes", [5]), ("n_steps", 2), ("first_size", 20), ("n_runs", 1),
+    [("vocabulary_sizes", [5]), ("n_steps", 2), ("first_size", 20), ("n_init", 1),
      ("n_kept", 1), ("concentration", 3.0), ("random_state", 7)],
 )  # fmt: skip
 def test_every_parameter_of_incremental_vocabulary_matters(parameter, value, X):
     usual = IncrementalVocabulary(
-        MultinomialMixture(4), first_size=8, n_steps=4, n_runs=6, random_state=0
+        MultinomialMixture(4), first_size=8, n_steps=4, n_init=6, random_state=0
     )
     changed = clone(usual).set_params(**{parameter: value}).fit(X)
     usual.fit(X)
@@ -276,7 +276,7 @@ def test_every_parameter_of_incremental_vocabulary_matters(parameter, value, X):
         ("vocabulary_sizes", "some", "vocabulary_sizes='some': expected 'auto' or sizes"),
         ("vocabulary_sizes", [5, 3], r"vocabulary_sizes=\[5, 3\]: expected rising"),
         ("vocabulary_sizes", [], r"vocabulary_sizes=\[\]: expected rising"),
-        ("n_runs", 0, "n_runs=0: expected a whole number"),
+        ("n_init", 0, "n_init=0: expected a whole number"),
         ("concentration", 0, "concentration=0: expected a finite number above zero"),
     ],
 )
@@ -316,7 +316,7 @@ def test_splits_double_until_there_are_enough():
 def test_children_lie_within_their_parents(corpus):
     """Before fitting again, a document's shares of the children add up to the parent's."""
     X, _, _ = corpus
-    search = HierarchicalSplits(MultinomialMixture(4), n_runs=2, random_state=0).fit(X)
+    search = HierarchicalSplits(MultinomialMixture(4), n_init=2, random_state=0).fit(X)
     assert search.sizes_ == [2, 4]
     assert [len(parents) for parents in search.parents_] == [4]
     assert set(search.parents_[0]) == {0, 1}
@@ -336,4 +336,4 @@ def test_reduced_vocabulary_looks_at_frequent_words_only(X):
     changed[:, rare] = 0
     assert_array_equal(fitted.predict_proba(changed), fitted.predict_proba(X))
     assert np.all(fitted.components_[:, rare] == 0)
-    assert np.all(fitted.column_labels_[rare] == -1)
+    assert np.all(fitted.word_labels_[rare] == -1)

@@ -71,7 +71,7 @@ def test_planted_clusters_are_found(model, corpus):
     X, documents, words = corpus
     fitted = clone(model).fit(X)
     assert adjusted_rand_score(documents, fitted.labels_) > 0.9
-    assert adjusted_rand_score(words, fitted.column_labels_) > 0.8
+    assert adjusted_rand_score(words, fitted.word_labels_) > 0.8
 
 
 @every_baseline
@@ -85,7 +85,7 @@ def test_everything_is_published(model, dtype, X):
         assert rows.min() >= 0
         assert_allclose(rows.sum(axis=1), 1, rtol=1e-5)
     assert fitted.labels_.dtype == np.int64
-    assert fitted.column_labels_.shape == (40,)
+    assert fitted.word_labels_.shape == (40,)
     assert fitted.history_.shape == (1,)
     assert fitted.n_iter_ >= 1
     assert fitted.converged_
@@ -191,7 +191,7 @@ def test_words_of_no_document_are_harmless(model, X):
 @SHORT
 @every_baseline
 def test_one_cluster_holds_everything(model, X):
-    fitted = clone(model).set_params(**{model._size: 1}).fit(X)
+    fitted = clone(model).set_params(**{"n_clusters": 1}).fit(X)
     assert not fitted.labels_.any()
     assert_allclose(fitted.memberships_, 1)
 
@@ -214,7 +214,7 @@ def test_refit_forgets_the_first_fit(model, X):
 
 @every_baseline
 def test_impossible_parameters_are_named(model, X):
-    size = model._size
+    size = "n_clusters"
     for name, value in [(size, 0), ("max_iter", 0), ("n_init", 0), ("tol", -1)]:
         with pytest.raises(InputError, match=f"^{name}={value!r}: expected"):
             clone(model).set_params(**{name: value}).fit(X)

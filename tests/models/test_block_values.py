@@ -78,18 +78,18 @@ def test_one_sweep_is_the_three_updates_one_after_the_other(X, weighting):
 def test_factors_are_published_on_their_natural_scales(X):
     fitted = BVD(3, 4, random_state=0).fit(X)
     assert_allclose(fitted.word_components_.sum(axis=1), 1)
-    by_words = fitted.links_ @ fitted.word_components_
+    by_words = fitted.cluster_word_clusters_ @ fitted.word_components_
     A = scaled(X)
     shares = fitted.memberships_ / by_words.sum(axis=1)
     scale = [row @ a / (row @ row) for row, a in zip(shares @ by_words, A, strict=True)]
     error = np.sum((A - np.array(scale)[:, None] * (shares @ by_words)) ** 2)
     assert error <= -fitted.history_[-1] * (1 + 1e-9)
-    assert_array_equal(fitted.column_labels_, fitted.word_components_.argmax(axis=0))
+    assert_array_equal(fitted.word_labels_, fitted.word_components_.argmax(axis=0))
 
 
 def test_new_documents_get_the_least_squares_coefficients(X):
     fitted = BVD(3, 4, random_state=0, n_init=3).fit(X)
-    by_words = fitted.links_ @ fitted.word_components_
+    by_words = fitted.cluster_word_clusters_ @ fitted.word_components_
     placed = fitted.predict_proba(X)
     for d, document in enumerate(scaled(X)):
         best = nnls(by_words.T, document)[0] * by_words.sum(axis=1)
@@ -104,7 +104,7 @@ def test_an_exact_decomposition_is_recognised():
     fitted = BVD(2, 2, random_state=0, n_init=3, tol=1e-9).fit(X)
     assert fitted.history_[-1] > -1e-6
     assert len(set(fitted.labels_[:4])) == len(set(fitted.labels_[4:])) == 1
-    assert len(set(fitted.column_labels_[:6])) == len(set(fitted.column_labels_[6:])) == 1
+    assert len(set(fitted.word_labels_[:6])) == len(set(fitted.word_labels_[6:])) == 1
 
 
 def test_scales_of_documents():

@@ -13,8 +13,8 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import coterie
 from coterie import PLSA, InputError, MultinomialMixture
-from coterie.datasets import load_webkb
 from coterie.models.concepts import ConceptClustering, ConceptSpace
+from coterie_papers.collections import load_webkb
 from planted import plant
 
 SHORT = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -42,11 +42,11 @@ every_clustering = pytest.mark.parametrize(
 )
 
 
-def cem_by_the_book(x, labels, n_concepts):
+def cem_by_the_book(x, labels, n_word_clusters):
     """Algorithm 1 as loops, from a partition of the words to one that no step changes."""
     n, m = x.shape
     while True:
-        pi, q = np.zeros(n_concepts), np.zeros((n, n_concepts))
+        pi, q = np.zeros(n_word_clusters), np.zeros((n, n_word_clusters))
         for w in range(m):
             pi[labels[w]] += 1 / m
             q[:, labels[w]] += x[:, w]
@@ -54,7 +54,7 @@ def cem_by_the_book(x, labels, n_concepts):
         new = labels.copy()
         for w in range(m):
             best = -np.inf
-            for c in range(n_concepts):
+            for c in range(n_word_clusters):
                 with np.errstate(divide="ignore"):
                     terms = [x[d, w] * np.log(q[d, c]) for d in range(n) if x[d, w]]
                     joint = np.log(pi[c]) + sum(terms)
@@ -82,21 +82,21 @@ def test_words_are_clustered_by_algorithm_1(X):
     seed = np.random.RandomState(5).randint(2**31, size=1)[0]
     start = np.random.default_rng(seed).integers(4, size=40)
     expected = cem_by_the_book(X.toarray(), start, 4)
-    assert adjusted_rand_score(expected, space.column_labels_) == 1.0
+    assert adjusted_rand_score(expected, space.word_labels_) == 1.0
 
 
 def test_words_are_clustered_by_the_bayes_rule_of_plsa(X):
     space = ConceptSpace(4, "plsa", random_state=5, max_iter=500).fit(X)
     plsa = PLSA(4, random_state=5, max_iter=500).fit(X)
     joint = plsa.components_ * plsa.weights_[:, None]
-    assert adjusted_rand_score(joint.argmax(axis=0), space.column_labels_) == 1.0
+    assert adjusted_rand_score(joint.argmax(axis=0), space.word_labels_) == 1.0
 
 
 @every_space
 def test_planted_concepts_are_found(space, corpus):
     X, _, words = corpus
     fitted = clone(space).fit(X)
-    assert adjusted_rand_score(words, fitted.column_labels_) > 0.9
+    assert adjusted_rand_score(words, fitted.word_labels_) > 0.9
     assert fitted.converged_
     assert not fitted.interrupted_
 
@@ -110,7 +110,7 @@ def test_bags_of_concepts_keep_every_occurrence(space, dtype, X):
     assert bags.dtype == dtype
     assert_array_equal(bags.sum(axis=1), X.sum(axis=1))
     for c in range(3):
-        mine = X.toarray()[:, fitted.column_labels_ == c].sum(axis=1)
+        mine = X.toarray()[:, fitted.word_labels_ == c].sum(axis=1)
         assert_array_equal(bags.toarray()[:, c], mine)
 
 
@@ -118,7 +118,7 @@ def test_bags_of_concepts_keep_every_occurrence(space, dtype, X):
 def test_words_of_no_document_belong_to_no_concept(space, X):
     wide = sp.hstack([X[:, :7], sp.csr_array((60, 2)), X[:, 7:]]).tocsr()
     fitted = clone(space).fit(wide)
-    assert_array_equal(np.flatnonzero(fitted.column_labels_ == -1), [7, 8])
+    assert_array_equal(np.flatnonzero(fitted.word_labels_ == -1), [7, 8])
     assert not fitted.components_[:, 7:9].any()
     assert not fitted.word_scores_[7:9].any()
     assert_array_equal(fitted.transform(np.ones((1, 42))).sum(), 40)
@@ -131,7 +131,7 @@ def test_words_of_no_document_belong_to_no_concept(space, X):
 def test_more_concepts_than_words_leave_the_rest_empty_and_last(method, X):
     small = X[:5, :6]
     fitted = ConceptSpace(50, method, random_state=0).fit(small)
-    used = len(np.unique(fitted.column_labels_))
+    used = len(np.unique(fitted.word_labels_))
     assert fitted.n_empty_ == 50 - used >= 44
     bags = fitted.transform(small).toarray()
     assert bags.shape == (5, 50)
@@ -146,15 +146,15 @@ def test_shares_of_words_in_concepts_are_those_of_their_counts(space, X):
     fitted = clone(space).fit(X)
     n_w = X.sum(axis=0)
     for w in range(40):
-        c = fitted.column_labels_[w]
-        total = n_w[fitted.column_labels_ == c].sum()
+        c = fitted.word_labels_[w]
+        total = n_w[fitted.word_labels_ == c].sum()
         assert_allclose(fitted.components_[c, w], n_w[w] / total)
 
 
 def test_scores_of_words_follow_their_definition(X):
     fitted, x = clone(SPACES[1]).fit(X), X.toarray()
     for w in range(40):
-        own = x[:, fitted.column_labels_ == fitted.column_labels_[w]].sum(axis=1)
+        own = x[:, fitted.word_labels_ == fitted.word_labels_[w]].sum(axis=1)
         score = sum(
             x[d, w] * np.log((own[d] / own.sum()) / (x[d].sum() / x.sum()))
             for d in range(60)
@@ -178,7 +178,7 @@ def test_telling_words_come_before_frequent_ones(corpus):
     X, _, _ = corpus
     everywhere = np.full((60, 1), 9.0)
     fitted = clone(SPACES[1]).fit(sp.hstack([X, everywhere]).tocsr())
-    theme = fitted.top_words(range(41), n=50)[fitted.column_labels_[40]]
+    theme = fitted.top_words(range(41), n=50)[fitted.word_labels_[40]]
     assert theme[-1] == "40"
 
 
@@ -198,8 +198,8 @@ def test_top_words_want_a_name_for_each_column(X):
 @pytest.mark.parametrize(
     ("name", "value"),
     [
-        ("n_concepts", 0),
-        ("n_concepts", 2.5),
+        ("n_word_clusters", 0),
+        ("n_word_clusters", 2.5),
         ("method", "em"),
         ("prior", 0.9),
         ("tol", -1),
@@ -232,7 +232,7 @@ def test_planted_clusters_are_found(clustering, corpus):
     X, documents, words = corpus
     fitted = clone(clustering).fit(X)
     assert adjusted_rand_score(documents, fitted.labels_) > 0.9
-    assert adjusted_rand_score(words, fitted.column_labels_) > 0.9
+    assert adjusted_rand_score(words, fitted.word_labels_) > 0.9
 
 
 @SHORT
@@ -242,14 +242,14 @@ def test_clusters_are_those_of_the_model_on_the_bags_of_concepts(concepts, model
     q = np.random.default_rng(0).dirichlet([1, 1, 1], size=60)
     stopping = {"max_iter": 3, "tol": 0}
     fitted = ConceptClustering(3, 6, concepts, model, init=q, random_state=0, **stopping).fit(X)
-    onehot = np.eye(6)[fitted.column_labels_]
-    bags = X @ onehot[:, : fitted.column_labels_.max() + 1]
+    onehot = np.eye(6)[fitted.word_labels_]
+    bags = X @ onehot[:, : fitted.word_labels_.max() + 1]
     usual = inner(3, init=q, **stopping).fit(bags)
     assert_allclose(fitted.memberships_, usual.memberships_, atol=1e-9)
     assert_allclose(fitted.weights_, usual.weights_, atol=1e-9)
     used = bags.shape[1]
-    assert_allclose(fitted.concept_components_[:, :used], usual.components_, atol=1e-9)
-    within = np.log(fitted.concepts_.sum(axis=0))
+    assert_allclose(fitted.cluster_word_clusters_[:, :used], usual.components_, atol=1e-9)
+    within = np.log(fitted.word_components_.sum(axis=0))
     assert_allclose(fitted.history_, usual.history_ + (X @ within).sum(), rtol=1e-9)
     new = np.random.default_rng(1).poisson(0.5, (10, 40))
     assert_allclose(fitted.predict_proba(new), usual.predict_proba(new @ onehot[:, :used]))
@@ -257,9 +257,9 @@ def test_clusters_are_those_of_the_model_on_the_bags_of_concepts(concepts, model
 
 @every_clustering
 def test_words_of_clusters_come_from_their_concepts(clustering, X):
-    fitted = clone(clustering).set_params(n_concepts=5).fit(X)
-    assert_allclose(fitted.concept_components_.sum(axis=1), 1)
-    mixed = fitted.concept_components_ @ fitted.concepts_
+    fitted = clone(clustering).set_params(n_word_clusters=5).fit(X)
+    assert_allclose(fitted.cluster_word_clusters_.sum(axis=1), 1)
+    mixed = fitted.cluster_word_clusters_ @ fitted.word_components_
     assert_allclose(fitted.components_, mixed)
     assert_allclose(mixed.sum(axis=1), 1)
     for rows in (fitted.memberships_, fitted.weights_[None]):
@@ -285,7 +285,7 @@ def test_the_best_of_several_concept_spaces_is_kept(clustering, X):
         one = clone(clustering).set_params(n_init=1)
         _, shared = one.start(X, np.random.default_rng(seed))
         alone.append(tuple(shared[-2]))
-    assert tuple(many.column_labels_) in alone
+    assert tuple(many.word_labels_) in alone
     assert len(set(alone)) > 1 or clustering.concepts == "plsa"
 
 
@@ -296,7 +296,7 @@ def test_same_seed_same_bits_on_any_number_of_threads(clustering, dtype, large):
     for n_threads in (1, 2):
         with coterie.run_on("threads", n_threads=n_threads):
             fits.append(clone(clustering).set_params(n_init=2).fit(large.astype(dtype)))
-    assert_array_equal(fits[0].column_labels_, fits[1].column_labels_)
+    assert_array_equal(fits[0].word_labels_, fits[1].word_labels_)
     assert_array_equal(fits[0].memberships_, fits[1].memberships_)
     assert_array_equal(fits[0].predict_proba(large), fits[1].predict_proba(large))
     assert fits[0].components_.dtype == fits[0].memberships_.dtype == dtype
@@ -308,7 +308,7 @@ def test_permuting_documents_permutes_the_result(clustering, X):
     q, order = rng.dirichlet([1, 1, 1], size=60), rng.permutation(60)
     usual = clone(clustering).set_params(init=q, n_init=1, concepts="cem").fit(X)
     permuted = clone(usual).set_params(init=q[order]).fit(X[order])
-    assert_array_equal(permuted.column_labels_, usual.column_labels_)
+    assert_array_equal(permuted.word_labels_, usual.word_labels_)
     assert_allclose(permuted.memberships_, usual.memberships_[order], atol=1e-9)
 
 
@@ -318,7 +318,7 @@ def test_empty_documents_and_unknown_words_lean_nowhere(clustering, X):
     wide = sp.hstack([padded, sp.csr_array((65, 1))]).tocsr()
     fitted = clone(clustering).fit(wide)
     assert_array_equal(fitted.memberships_[60:], 1 / 3)
-    assert fitted.column_labels_[40] == -1
+    assert fitted.word_labels_[40] == -1
     assert not fitted.components_[:, 40].any()
     unknown = np.zeros((2, 41))
     unknown[:, 40] = 3
@@ -343,11 +343,10 @@ def test_new_documents_are_placed_where_the_old_ones_are(clustering, X):
     ("name", "value"),
     [
         ("n_clusters", 0),
-        ("n_concepts", 0),
+        ("n_word_clusters", 0),
         ("concepts", "em"),
         ("model", "lda"),
         ("concept_prior", 0.5),
-        ("concentration", 0),
     ],
 )
 def test_impossible_parameters_of_clusterings_are_named(clustering, name, value, X):
@@ -361,12 +360,12 @@ def test_impossible_parameters_of_clusterings_are_named(clustering, name, value,
     ("name", "value"),
     [
         ("n_clusters", 4),
-        ("n_concepts", 4),
+        ("n_word_clusters", 4),
         ("concepts", "plsa"),
         ("model", "plsa"),
         ("concept_prior", 1.5),
         ("init", "kmeans"),
-        ("concentration", 50.0),
+        ("init", coterie.Dirichlet(50.0)),
     ],
 )
 def test_every_parameter_matters(name, value, X):
@@ -381,7 +380,7 @@ def test_saved_and_read_again_it_places_alike(clustering, X, tmp_path):
     coterie.save_model(fitted, tmp_path / "model")
     again = coterie.load_model(tmp_path / "model")
     assert_array_equal(again.predict_proba(X), fitted.predict_proba(X))
-    assert_array_equal(again.concepts_, fitted.concepts_)
+    assert_array_equal(again.word_components_, fitted.word_components_)
     assert again.score(X) == fitted.score(X)
 
 
@@ -405,14 +404,14 @@ def test_a_stopped_fit_goes_on_where_it_stood(clustering, X, tmp_path):
     with coterie.checkpointing(tmp_path / "kept"):
         resumed = clone(model).fit(X)
     assert_array_equal(resumed.memberships_, usual.memberships_)
-    assert_array_equal(resumed.column_labels_, usual.column_labels_)
+    assert_array_equal(resumed.word_labels_, usual.word_labels_)
 
 
 def test_refit_forgets_the_first_fit():
     X = plant(60, 40, 3, 40, seed=0)[0]
     for model in (SPACES[0], CLUSTERINGS[0]):
         fresh, reused = clone(model).fit(X[:30]), clone(model).fit(X).fit(X[:30])
-        assert_array_equal(fresh.column_labels_, reused.column_labels_)
+        assert_array_equal(fresh.word_labels_, reused.word_labels_)
 
 
 @pytest.mark.corpus

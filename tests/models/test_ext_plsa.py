@@ -55,10 +55,10 @@ def test_three_iterations_follow_the_equations(X, init):
 
 def test_published_topics_are_the_average_over_clusters(X):
     fitted = ExtPLSA(3, 4, random_state=0).fit(X)
-    assert fitted.concepts_.shape == (4, X.shape[1])
-    assert_allclose(fitted.concepts_.sum(axis=1), 1)
-    assert_allclose(fitted.concept_weights_.sum(), 1)
-    whole = fitted.concept_weights_ @ fitted.concepts_
+    assert fitted.word_components_.shape == (4, X.shape[1])
+    assert_allclose(fitted.word_components_.sum(axis=1), 1)
+    assert_allclose(fitted.word_cluster_weights_.sum(), 1)
+    whole = fitted.word_cluster_weights_ @ fitted.word_components_
     assert_allclose(whole, fitted.weights_ @ fitted.components_, rtol=1e-5)
 
 
@@ -81,10 +81,10 @@ def test_one_topic_is_plsa(X):
     q = np.random.default_rng(0).dirichlet([1, 1, 1], size=60)
     ext = ExtPLSA(3, 1, init=q, n_init=5, random_state=0).fit(X)
     plsa = PLSA(3, init=q, random_state=0).fit(X)
-    assert ext.concept_weights_ == pytest.approx(1)
+    assert ext.word_cluster_weights_ == pytest.approx(1)
     assert_allclose(ext.history_[-1], plsa.history_[-1], rtol=2e-2)
 
 
 def test_bad_numbers_of_topics_are_named(X):
-    with pytest.raises(ValueError, match="n_concepts=0: expected a whole number"):
+    with pytest.raises(ValueError, match="n_word_clusters=0: expected a whole number"):
         ExtPLSA(3, 0).fit(X)

@@ -22,7 +22,7 @@ EXCEPTIONS = {
 
 
 @parametrize_with_checks(
-    [GibbsMixture(3, n_iter=20, random_state=0)], expected_failed_checks=lambda _: EXCEPTIONS
+    [GibbsMixture(3, max_iter=20, random_state=0)], expected_failed_checks=lambda _: EXCEPTIONS
 )
 def test_scikit_learn_contract(estimator, check):
     check(estimator)
@@ -35,17 +35,17 @@ def test_geweke_joint_distribution():
     data did in between, if and only if the sampler leaves the posterior unchanged.
     """
     rng = np.random.default_rng(0)
-    K, W, D, length, theta_alpha, theta_beta = 2, 3, 4, 5, 1.5, 0.8
+    K, W, D, length, cluster_prior, word_prior = 2, 3, 4, 5, 1.5, 0.8
 
     def moments(alpha, beta):
         return [alpha[0], alpha[0] ** 2, beta[0, 0], beta[0, 0] ** 2, beta[0, 0] * beta[1, 1],
                 alpha[0] * beta[2, 1]]  # fmt: skip
 
     prior = [
-        moments(rng.dirichlet([theta_alpha] * K), rng.dirichlet([theta_beta] * W, size=K).T)
+        moments(rng.dirichlet([cluster_prior] * K), rng.dirichlet([word_prior] * W, size=K).T)
         for _ in range(20_000)
     ]
-    alpha, beta = rng.dirichlet([theta_alpha] * K), rng.dirichlet([theta_beta] * W, size=K).T
+    alpha, beta = rng.dirichlet([cluster_prior] * K), rng.dirichlet([word_prior] * W, size=K).T
     chain = []
     for _ in range(6_000):
         labels = rng.choice(K, size=D, p=alpha)
@@ -53,9 +53,9 @@ def test_geweke_joint_distribution():
             [rng.multinomial(length, beta[:, t] / beta[:, t].sum()) for t in labels]
         )
         X = Counts(counts.astype(float))
-        draw = draw_parameters(X, labels, K, theta_alpha, theta_beta, rng)
+        draw = draw_parameters(X, labels, K, cluster_prior, word_prior, rng)
         labels = draw_clusters(posteriors(X, draw)[0], rng)
-        _, alpha, beta = draw_parameters(X, labels, K, theta_alpha, theta_beta, rng)
+        _, alpha, beta = draw_parameters(X, labels, K, cluster_prior, word_prior, rng)
         chain.append(moments(alpha, beta))
     chain, prior = np.array(chain), np.array(prior)
     batches = chain.reshape(100, -1, chain.shape[1]).mean(axis=1)
@@ -84,9 +84,9 @@ def test_clusters_are_drawn_by_their_probabilities():
 
 def test_planted_clusters_are_found_and_averages_are_distributions(corpus):
     X, documents, words = corpus
-    fitted = GibbsMixture(3, theta_beta=0.5, n_iter=200, random_state=0).fit(X)
+    fitted = GibbsMixture(3, word_prior=0.5, max_iter=200, random_state=0).fit(X)
     assert adjusted_rand_score(documents, fitted.labels_) > 0.9
-    assert adjusted_rand_score(words, fitted.column_labels_) > 0.9
+    assert adjusted_rand_score(words, fitted.word_labels_) > 0.9
     for rows in (fitted.components_, fitted.memberships_, fitted.weights_[None]):
         assert_allclose(rows.sum(axis=1), 1)
     assert len(fitted.history_) == fitted.n_iter_ == 200
@@ -95,19 +95,19 @@ def test_planted_clusters_are_found_and_averages_are_distributions(corpus):
 
 def test_burn_in_is_left_out():
     X = Counts(np.array([[5.0, 0], [0, 5]]))
-    late = GibbsMixture(2, n_iter=10, burn_in=0.9, init=[0, 1], random_state=0).fit(X)
-    whole = GibbsMixture(2, n_iter=10, burn_in=0.0, init=[0, 1], random_state=0).fit(X)
+    late = GibbsMixture(2, max_iter=10, burn_in=0.9, init=[0, 1], random_state=0).fit(X)
+    whole = GibbsMixture(2, max_iter=10, burn_in=0.0, init=[0, 1], random_state=0).fit(X)
     assert_array_equal(late.history_, whole.history_)
     assert not np.allclose(late.components_, whole.components_)
 
 
 @pytest.mark.parametrize(
     ("parameter", "value"),
-    [("n_clusters", 2), ("theta_alpha", 9.0), ("theta_beta", 3.0), ("n_iter", 12),
-     ("burn_in", 0.1), ("init", "random"), ("concentration", 99.0), ("random_state", 1)],
+    [("n_clusters", 2), ("cluster_prior", 9.0), ("word_prior", 3.0), ("max_iter", 12),
+     ("init", "random"), ("init", coterie.Dirichlet(99.0)), ("random_state", 1)],
 )  # fmt: skip
 def test_every_parameter_matters(parameter, value, X):
-    usual = GibbsMixture(3, n_iter=10, random_state=0)
+    usual = GibbsMixture(3, max_iter=10, random_state=0)
     changed = clone(usual).set_params(**{parameter: value}).fit(X)
     usual.fit(X)
     assert not (
@@ -120,7 +120,7 @@ def test_same_bits_on_any_number_of_threads(large):
     fits = []
     for n_threads in (1, 2, 4):
         with coterie.run_on("threads", n_threads=n_threads):
-            fits.append(GibbsMixture(3, n_iter=20, random_state=0).fit(large))
+            fits.append(GibbsMixture(3, max_iter=20, random_state=0).fit(large))
     for other in fits[1:]:
         assert_array_equal(other.memberships_, fits[0].memberships_)
 
@@ -134,7 +134,7 @@ def test_ctrl_c_keeps_the_chain_so_far(X):
         coterie.watching(watcher),
         pytest.warns(coterie.InterruptedWarning, match="after 7 of 50 iterations"),
     ):
-        fitted = GibbsMixture(3, n_iter=50, random_state=0).fit(X)
+        fitted = GibbsMixture(3, max_iter=50, random_state=0).fit(X)
     assert fitted.interrupted_
     assert len(fitted.history_) == 7
     assert_allclose(fitted.memberships_.sum(axis=1), 1)
@@ -143,7 +143,7 @@ def test_ctrl_c_keeps_the_chain_so_far(X):
 def test_empty_documents_add_nothing(X):
     both = sp.vstack([X, Counts((20, X.shape[1]))]).tocsr()
     start = np.arange(60) % 3
-    fitted = GibbsMixture(3, n_iter=5, init=np.append(start, [0] * 20), random_state=0).fit(
+    fitted = GibbsMixture(3, max_iter=5, init=np.append(start, [0] * 20), random_state=0).fit(
         both
     )
     assert_allclose(fitted.memberships_[60:], 1 / 3)
@@ -151,7 +151,7 @@ def test_empty_documents_add_nothing(X):
 
 @pytest.mark.parametrize(
     ("parameter", "value"),
-    [("burn_in", 1.0), ("n_iter", 0), ("theta_beta", 0.0), ("theta_alpha", np.inf)],
+    [("burn_in", 1.0), ("max_iter", 0), ("word_prior", 0.0), ("cluster_prior", np.inf)],
 )
 def test_bad_parameters_are_named(parameter, value, X):
     with pytest.raises(InputError, match=f"^{parameter}={value}"):

@@ -36,13 +36,13 @@ def test_the_loss_is_the_information_lost_and_the_divergence(X):
     """Eq. 4 of paper 004: I(D;W) - I(S;Z) = KL(p || q), with q of eqs. 5 and 6."""
     fitted = ITCC(3, 4, random_state=0).fit(X)
     p = X.toarray() / X.sum()
-    table = blocks(p, fitted.labels_, fitted.column_labels_, 3, 4)
-    assert_allclose(fitted.links_, table, atol=1e-12)
+    table = blocks(p, fitted.labels_, fitted.word_labels_, 3, 4)
+    assert_allclose(fitted.cluster_word_clusters_, table, atol=1e-12)
     assert_allclose(fitted.loss_, information(p) - information(table), rtol=1e-9)
     divergence = 0.0
     for i in range(p.shape[0]):
         for j in range(p.shape[1]):
-            k, m = fitted.labels_[i], fitted.column_labels_[j]
+            k, m = fitted.labels_[i], fitted.word_labels_[j]
             q = table[k, m] * p[i].sum() / table[k].sum() * p[:, j].sum() / table[:, m].sum()
             divergence += p[i, j] * np.log(p[i, j] / q) if p[i, j] > 0 else 0
     assert_allclose(fitted.loss_, divergence, rtol=1e-9)

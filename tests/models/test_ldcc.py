@@ -22,7 +22,7 @@ from planted import plant
 PRIORS = 0.7, 0.4, 0.3
 SEGMENTS = [[0, 1], [1], [], [2, 2]]  # the words of each
 DOCUMENTS = [0, 0, 1, 1]
-quick = LDCC(3, 3, n_iter=60, random_state=0, n_init=2)
+quick = LDCC(3, 3, max_iter=60, random_state=0, n_init=2)
 
 
 def tables_by_loops(segments, documents, y, z, K, L, m):
@@ -139,7 +139,7 @@ def test_random_numbers_are_those_of_splitmix64():
 
 
 def test_history_is_the_joint_of_the_only_state_there_is(X):
-    fitted = LDCC(1, 1, *PRIORS, n_iter=5).fit(X)
+    fitted = LDCC(1, 1, *PRIORS, max_iter=5).fit(X)
     tables = tables_by_loops(
         [np.repeat(X[[s]].indices, X[[s]].data.astype(int)).tolist() for s in range(60)],
         list(range(60)),
@@ -172,11 +172,11 @@ def segmented():
 @pytest.mark.parametrize("init", ["kmeans", "random", "dirichlet"])
 def test_planted_documents_segments_and_words_are_found(segmented, init):
     X, documents, homes, clusters = segmented
-    fitted = LDCC(4, 4, init=init, n_init=4, n_iter=200, random_state=0)
+    fitted = LDCC(4, 4, init=init, n_init=4, max_iter=200, random_state=0)
     fitted.fit(X, documents=documents)
     assert adjusted_rand_score(homes, fitted.labels_) > 0.9
     assert adjusted_rand_score(clusters, fitted.segment_labels_) > 0.9
-    assert adjusted_rand_score(np.arange(60) % 4, fitted.column_labels_) > 0.9
+    assert adjusted_rand_score(np.arange(60) % 4, fitted.word_labels_) > 0.9
     assert fitted.memberships_.shape == (len(homes), 4)
 
 
@@ -185,7 +185,9 @@ def test_other_segments_of_the_document_help_a_short_one():
     block = np.array([[9, 9, 0, 0, 1], [0, 0, 9, 9, 1], [0, 0, 0, 0, 1]])
     X = np.vstack([block[[0] * 12], block[[1] * 12], block[[2] * 2]])
     documents = [*np.repeat(range(8), 3), 0, 7]
-    fitted = LDCC(2, 3, alpha=0.1, random_state=0, n_iter=200).fit(X, documents=documents)
+    fitted = LDCC(2, 3, cluster_prior=0.1, random_state=0, max_iter=200).fit(
+        X, documents=documents
+    )
     first, last = fitted.labels_[[0, 7]]
     assert first != last
     assert fitted.segment_labels_[-2:].tolist() == [first, last]
@@ -195,7 +197,7 @@ def test_planted_single_segments_are_found(corpus):
     X, documents, words = corpus
     fitted = clone(quick).fit(X)
     assert adjusted_rand_score(documents, fitted.labels_) > 0.9
-    assert adjusted_rand_score(words, fitted.column_labels_) > 0.9
+    assert adjusted_rand_score(words, fitted.word_labels_) > 0.9
     assert adjusted_rand_score(documents, fitted.predict(X)) > 0.9
     assert_array_equal(fitted.labels_, fitted.segment_labels_)
 
@@ -203,15 +205,22 @@ def test_planted_single_segments_are_found(corpus):
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 def test_parameters_are_distributions(segmented, dtype):
     X, documents, *_ = segmented
-    fitted = LDCC(4, 7, n_iter=30, random_state=0).fit(X.astype(dtype), documents=documents)
-    tables = [fitted.components_, fitted.memberships_, fitted.links_, fitted.word_components_]
+    fitted = LDCC(4, 7, max_iter=30, random_state=0).fit(X.astype(dtype), documents=documents)
+    tables = [
+        fitted.components_,
+        fitted.memberships_,
+        fitted.cluster_word_clusters_,
+        fitted.word_components_,
+    ]
     for rows in (*tables, fitted.weights_[None]):
         assert rows.min() >= 0
         assert_allclose(rows.sum(axis=1), 1, rtol=1e-5)
     assert {rows.dtype for rows in tables} == {np.dtype(dtype)}
-    assert_allclose(fitted.components_, fitted.links_ @ fitted.word_components_, rtol=1e-5)
+    assert_allclose(
+        fitted.components_, fitted.cluster_word_clusters_ @ fitted.word_components_, rtol=1e-5
+    )
     assert_array_equal(fitted.labels_, fitted.memberships_.argmax(axis=1))
-    assert fitted.column_labels_.max() < 7
+    assert fitted.word_labels_.max() < 7
     assert fitted.transform(X[:9].astype(dtype)).dtype == dtype
 
 
@@ -220,7 +229,7 @@ def test_means_are_taken_after_the_burn_in_only(X):
     half = clone(quick).set_params(n_init=1, burn_in=0.5).fit(X)
     assert_array_equal(last.history_, half.history_)
     unused = last.word_components_.min(axis=1, keepdims=True)
-    counts = (last.word_components_ / unused - 1) * quick.gamma
+    counts = (last.word_components_ / unused - 1) * quick.word_prior
     assert_allclose(counts, counts.round(), atol=1e-6)  # of one state, not a mean
     assert not np.array_equal(last.word_components_, half.word_components_)
 
@@ -234,7 +243,7 @@ def test_same_seed_same_fit_and_other_seed_another(X):
 
 
 def test_the_more_probable_chain_is_kept(X):
-    one = LDCC(3, 3, init="random", random_state=2, n_iter=60).fit(X)
+    one = LDCC(3, 3, init="random", random_state=2, max_iter=60).fit(X)
     five = clone(one).set_params(n_init=5).fit(X)
     assert five.history_[30:].mean() > one.history_[30:].mean() + 100
     assert five.n_iter_ == len(five.history_) == 60
@@ -245,7 +254,7 @@ def test_permuting_words_permutes_the_clusters(corpus):
     order = np.random.default_rng(0).permutation(40)
     fitted = clone(quick).fit(X[:, order])
     assert adjusted_rand_score(documents, fitted.labels_) > 0.9
-    assert adjusted_rand_score(words[order], fitted.column_labels_) > 0.9
+    assert adjusted_rand_score(words[order], fitted.word_labels_) > 0.9
 
 
 def test_empty_documents_and_segments_add_nothing(X):
@@ -272,8 +281,8 @@ def test_a_word_nobody_uses_is_harmless(X):
 
 @pytest.mark.parametrize("sizes", [(1, 5), (5, 1), (6, 2)])
 def test_any_two_numbers_of_topics_go_together(X, sizes):
-    fitted = LDCC(*sizes, n_iter=10, random_state=0).fit(X)
-    assert fitted.links_.shape == sizes
+    fitted = LDCC(*sizes, max_iter=10, random_state=0).fit(X)
+    assert fitted.cluster_word_clusters_.shape == sizes
     assert np.isfinite(fitted.score(X))
 
 
@@ -281,12 +290,12 @@ def test_any_two_numbers_of_topics_go_together(X, sizes):
     ("name", "value"),
     [
         ("n_clusters", 4),
-        ("n_word_topics", 4),
-        ("alpha", 3.0),
-        ("beta", 3.0),
-        ("gamma", 1.0),
+        ("n_word_clusters", 4),
+        ("cluster_prior", 3.0),
+        ("word_cluster_prior", 3.0),
+        ("word_prior", 1.0),
         ("init", "random"),
-        ("n_iter", 61),
+        ("max_iter", 61),
     ],
 )
 def test_every_parameter_matters(name, value, segmented):
@@ -297,8 +306,15 @@ def test_every_parameter_matters(name, value, segmented):
 
 
 def test_parameters_are_those_that_mean_something():
-    names = {"n_clusters", "n_word_topics", "alpha", "beta", "gamma", "burn_in", "segments"}
-    names |= {"init", "concentration", "n_iter", "n_init", "random_state"}
+    names = {
+        "n_clusters",
+        "n_word_clusters",
+        "cluster_prior",
+        "word_cluster_prior",
+        "word_prior",
+        "segments",
+    }
+    names |= {"init", "burn_in", "max_iter", "n_init", "random_state"}
     assert set(LDCC().get_params()) == names
     assert repr(LDCC(4)) == "LDCC(n_clusters=4)"
 
@@ -328,7 +344,7 @@ TEXTS = [
 
 def test_a_corpus_is_cut_into_paragraphs():
     corpus = Corpus.from_texts(TEXTS, options=TextOptions(language="en"))
-    fitted = LDCC(2, 2, random_state=0, n_iter=50).fit(corpus)
+    fitted = LDCC(2, 2, random_state=0, max_iter=50).fit(corpus)
     assert len(fitted.segment_labels_) == 8
     assert fitted.memberships_.shape == (4, 2)
     assert fitted.vocabulary_ is corpus.vocabulary
@@ -343,7 +359,7 @@ def test_a_corpus_without_texts_is_fitted_whole_with_a_warning():
     full = Corpus.from_texts(TEXTS, options=TextOptions(language="en"))
     bare = Corpus({"text": View(full.counts, full.vocabulary)}, full.ids)
     with pytest.warns(UserWarning, match=r"taken as one segment \(.*made from counts"):
-        fitted = LDCC(2, 2, n_iter=5, random_state=0).fit(bare)
+        fitted = LDCC(2, 2, max_iter=5, random_state=0).fit(bare)
     assert len(fitted.segment_labels_) == 4
 
 
@@ -364,13 +380,13 @@ def test_an_interrupted_chain_is_kept(X):
     [
         ("n_clusters", 61, "larger than the number of documents"),
         ("n_clusters", 0, "expected a whole number of at least 1"),
-        ("n_word_topics", 0, "expected a whole number of at least 1"),
-        ("n_word_topics", 2.5, "expected a whole number"),
-        ("alpha", 0, "expected a finite number above zero"),
-        ("beta", -1, "expected a finite number"),
-        ("gamma", np.inf, "expected a finite number"),
+        ("n_word_clusters", 0, "expected a whole number of at least 1"),
+        ("n_word_clusters", 2.5, "expected a whole number"),
+        ("cluster_prior", 0, "expected a finite number above zero"),
+        ("word_cluster_prior", -1, "expected a finite number"),
+        ("word_prior", np.inf, "expected a finite number"),
         ("burn_in", 1.0, "expected a share below 1"),
-        ("n_iter", 0, "expected a whole number of at least 1"),
+        ("max_iter", 0, "expected a whole number of at least 1"),
         ("segments", "chapter", "expected 'paragraph', 'sentence' or"),
     ],
 )

@@ -4,15 +4,15 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from coterie import InputError, MultinomialMixture
+from coterie import Dirichlet, InputError, MultinomialMixture
 
 SHORT = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
 
-def m_step_by_the_book(x, q, theta_alpha, theta_beta):
+def m_step_by_the_book(x, q, cluster_prior, word_prior):
     """Eqs. 3 and 4 as loops."""
     (D, W), T = x.shape, q.shape[1]
-    alpha, beta = np.full(T, theta_alpha - 1.0), np.full((W, T), theta_beta - 1.0)
+    alpha, beta = np.full(T, cluster_prior - 1.0), np.full((W, T), word_prior - 1.0)
     for d in range(D):
         for t in range(T):
             alpha[t] += q[d, t]
@@ -46,21 +46,21 @@ def e_step_by_the_book(x, alpha, beta, hard):
 
 @SHORT
 @pytest.mark.parametrize("hard", [False, True])
-@pytest.mark.parametrize(("theta_alpha", "theta_beta"), [(1.0, 1.1), (3.0, 1.5), (1.0, 1.0)])
-def test_two_iterations_follow_the_equations(X, hard, theta_alpha, theta_beta):
+@pytest.mark.parametrize(("cluster_prior", "word_prior"), [(1.0, 1.1), (3.0, 1.5), (1.0, 1.0)])
+def test_two_iterations_follow_the_equations(X, hard, cluster_prior, word_prior):
     x, q = X.toarray(), np.random.default_rng(0).dirichlet([1, 1, 1], size=60)
     fitted = MultinomialMixture(
-        3, theta_alpha, theta_beta, hard, init=q, max_iter=2, tol=0
+        3, cluster_prior, word_prior, hard, init=q, max_iter=2, tol=0
     ).fit(X)
     history = []
-    alpha, beta = m_step_by_the_book(x, q, theta_alpha, theta_beta)
+    alpha, beta = m_step_by_the_book(x, q, cluster_prior, word_prior)
     for _ in range(2):
-        prior = (theta_alpha - 1) * np.log(alpha).sum()
-        if theta_beta > 1:
-            prior += (theta_beta - 1) * np.log(beta).sum()
+        prior = (cluster_prior - 1) * np.log(alpha).sum()
+        if word_prior > 1:
+            prior += (word_prior - 1) * np.log(beta).sum()
         q, objective = e_step_by_the_book(x, alpha, beta, hard)
         history.append(objective + prior)
-        alpha, beta = m_step_by_the_book(x, q, theta_alpha, theta_beta)
+        alpha, beta = m_step_by_the_book(x, q, cluster_prior, word_prior)
     assert_allclose(fitted.history_, history, rtol=1e-12)
     assert_allclose(fitted.weights_, alpha, rtol=1e-9)
     assert_allclose(fitted.components_, beta.T, rtol=1e-9)
@@ -87,7 +87,7 @@ def test_likelihood_of_new_documents_is_equation_one(X):
 def test_a_word_no_cluster_has_does_not_hide_the_others(X):
     X = X.tolil()
     X[:, 0] = 0
-    fitted = MultinomialMixture(3, theta_beta=1.0, random_state=0, n_init=5).fit(X.tocsr())
+    fitted = MultinomialMixture(3, word_prior=1.0, random_state=0, n_init=5).fit(X.tocsr())
     new = X.toarray()[:4]
     expected = fitted.predict_proba(new)
     new[:, 0] = 3
@@ -96,7 +96,7 @@ def test_a_word_no_cluster_has_does_not_hide_the_others(X):
 
 
 def test_a_document_no_cluster_can_have_written_has_no_finite_likelihood():
-    fitted = MultinomialMixture(2, theta_beta=1.0, init=[0, 1]).fit([[3, 0], [0, 3]])
+    fitted = MultinomialMixture(2, word_prior=1.0, init=[0, 1]).fit([[3, 0], [0, 3]])
     assert fitted.log_likelihood([[1, 1]]) == -np.inf
     assert fitted.log_likelihood([[0.01, 0.01]]) == -np.inf
     assert fitted.perplexity([[1, 1]]) == np.inf
@@ -108,14 +108,14 @@ def test_words_are_clustered_by_their_share_of_the_counts(X):
     length = (X.sum(axis=1)[:, None] * fitted.memberships_).sum(axis=0)
     for w in range(X.shape[1]):
         n_wk[w] = fitted.components_[:, w] * length
-    assert_array_equal(fitted.column_labels_, n_wk.argmax(axis=1))
+    assert_array_equal(fitted.word_labels_, n_wk.argmax(axis=1))
 
 
 def test_transposed_counts_cluster_words(corpus):
     """Paper 000, 2.4: CEM on words is the same mixture on the transposed counts."""
     X, _, words = corpus
     fitted = MultinomialMixture(
-        3, theta_beta=1.0, hard=True, init="random", n_init=10, random_state=0
+        3, word_prior=1.0, hard=True, init="random", n_init=10, random_state=0
     ).fit(X.T)
     agreement = [len(set(fitted.labels_[words == k])) for k in range(3)]
     assert agreement == [1, 1, 1]
@@ -137,13 +137,13 @@ def test_an_emptied_cluster_stays_empty_and_harmless(X):
 
 
 def test_high_concentration_starts_near_equality(X):
-    near = MultinomialMixture(3, concentration=1e4)
+    near = MultinomialMixture(3, init=Dirichlet(1e4))
     rows, _ = near.start(X, np.random.default_rng(0))
     assert_allclose(rows[:, :3], 1 / 3, atol=0.05)
     assert_allclose(rows[:, 3:], 0)
 
 
-def background_steps_by_the_book(x, q, background, theta_alpha, theta_beta, n_steps):
+def background_steps_by_the_book(x, q, background, cluster_prior, word_prior, n_steps):
     """The mixture with a background as loops: each occurrence has a source of its own."""
     (D, W), T = x.shape, q.shape[1]
     gamma = x.sum(axis=0) / x.sum()
@@ -153,7 +153,7 @@ def background_steps_by_the_book(x, q, background, theta_alpha, theta_beta, n_st
         phi[:, t] /= phi[:, t].sum()
     history = []
     for step in range(n_steps + 1):
-        new = np.full((W, T), theta_beta - 1.0)
+        new = np.full((W, T), word_prior - 1.0)
         for w in range(W):
             for t in range(T):
                 own = (1 - background) * phi[w, t]
@@ -162,34 +162,34 @@ def background_steps_by_the_book(x, q, background, theta_alpha, theta_beta, n_st
                     if x[d, w]:
                         new[w, t] += x[d, w] * q[d, t] * own / either
         phi = new / new.sum(axis=0)
-        alpha = theta_alpha - 1 + q.sum(axis=0)
+        alpha = cluster_prior - 1 + q.sum(axis=0)
         alpha /= alpha.sum()
         beta = (1 - background) * phi + background * gamma[:, None]
         if step == n_steps:
             return history, alpha, beta, phi
         q, objective = e_step_by_the_book(x, alpha, beta, hard=False)
-        prior = (theta_alpha - 1) * np.log(alpha).sum()
-        prior += (theta_beta - 1) * np.log(phi).sum() if theta_beta > 1 else 0
+        prior = (cluster_prior - 1) * np.log(alpha).sum()
+        prior += (word_prior - 1) * np.log(phi).sum() if word_prior > 1 else 0
         history.append(objective + prior)
 
 
 @SHORT
 @pytest.mark.parametrize(
-    ("background", "theta_alpha", "theta_beta"), [(0.25, 1.0, 1.1), (0.6, 2.0, 1.0)]
+    ("background", "cluster_prior", "word_prior"), [(0.25, 1.0, 1.1), (0.6, 2.0, 1.0)]
 )
-def test_words_of_the_background_follow_the_equations(X, background, theta_alpha, theta_beta):
+def test_words_of_the_background_follow_the_equations(X, background, cluster_prior, word_prior):
     q = np.random.default_rng(0).dirichlet([1, 1, 1], size=60)
     fitted = MultinomialMixture(
-        3, theta_alpha, theta_beta, init=q, background=background, max_iter=3, tol=0
+        3, cluster_prior, word_prior, init=q, background=background, max_iter=3, tol=0
     ).fit(X)
     history, alpha, beta, phi = background_steps_by_the_book(
-        X.toarray(), q, background, theta_alpha, theta_beta, 3
+        X.toarray(), q, background, cluster_prior, word_prior, 3
     )
     assert_allclose(fitted.history_, history, rtol=1e-11)
     assert_allclose(fitted.weights_, alpha, rtol=1e-8)
     assert_allclose(fitted.components_, beta.T, rtol=1e-8)
     words = X.sum(axis=1) @ fitted.memberships_
-    assert_array_equal(fitted.column_labels_, (phi * words).argmax(axis=1))
+    assert_array_equal(fitted.word_labels_, (phi * words).argmax(axis=1))
 
 
 def test_a_background_leaves_common_words_to_the_collection():

@@ -10,10 +10,10 @@ from coterie import PLSA
 SHORT = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
 
-def em_by_the_book(x, theta, phi, theta_beta):
+def em_by_the_book(x, theta, phi, word_prior):
     """One EM iteration as loops over documents, words and topics; `phi` is words by topics."""
     (D, W), Z = x.shape, theta.shape[1]
-    new_theta, new_phi = np.zeros_like(theta), np.full_like(phi, theta_beta - 1)
+    new_theta, new_phi = np.zeros_like(theta), np.full_like(phi, word_prior - 1)
     log_likelihood = 0.0
     for d in range(D):
         for w in range(W):
@@ -33,19 +33,19 @@ def em_by_the_book(x, theta, phi, theta_beta):
 def start_of(model, X):
     seed = np.random.RandomState(model.random_state).randint(2**31, size=1)[0]
     theta, (phi,) = model.start(X, np.random.default_rng(int(seed)))
-    return theta[:, : model.n_components], phi[:, : model.n_components]
+    return theta[:, : model.n_clusters], phi[:, : model.n_clusters]
 
 
 @SHORT
-@pytest.mark.parametrize("theta_beta", [1.0, 1.5])
-def test_two_iterations_follow_the_equations(X, theta_beta):
-    model = PLSA(3, theta_beta=theta_beta, max_iter=2, tol=0, random_state=0)
+@pytest.mark.parametrize("word_prior", [1.0, 1.5])
+def test_two_iterations_follow_the_equations(X, word_prior):
+    model = PLSA(3, word_prior=word_prior, max_iter=2, tol=0, random_state=0)
     theta, phi = start_of(model, X)
     fitted = model.fit(X)
     history = []
     for _ in range(2):
-        prior = (theta_beta - 1) * np.log(phi).sum()
-        theta, phi, log_likelihood = em_by_the_book(X.toarray(), theta, phi, theta_beta)
+        prior = (word_prior - 1) * np.log(phi).sum()
+        theta, phi, log_likelihood = em_by_the_book(X.toarray(), theta, phi, word_prior)
         history.append(log_likelihood + prior)
     assert_allclose(fitted.memberships_, theta, rtol=1e-9)
     assert_allclose(fitted.components_, phi.T, rtol=1e-9)
@@ -60,7 +60,7 @@ def test_words_are_clustered_by_the_bayes_rule(X):
     assert_allclose(fitted.weights_, p_z)
     for w in range(X.shape[1]):
         scores = [fitted.components_[z, w] * p_z[z] for z in range(3)]
-        assert fitted.column_labels_[w] == np.argmax(scores)
+        assert fitted.word_labels_[w] == np.argmax(scores)
 
 
 @SHORT
@@ -108,7 +108,7 @@ def test_unseen_words_have_no_finite_likelihood_without_a_prior(X):
     new = np.zeros((1, X.shape[1]))
     new[0, [0, 1]] = 1
     assert PLSA(3, random_state=0).fit(X.tocsr()).log_likelihood(new) == -np.inf
-    smooth = PLSA(3, random_state=0, theta_beta=1.1).fit(X.tocsr())
+    smooth = PLSA(3, random_state=0, word_prior=1.1).fit(X.tocsr())
     assert np.isfinite(smooth.perplexity(new))
 
 

@@ -144,8 +144,8 @@ def test_the_published_table_is_of_counts(X):
     counts = X.toarray()
     for k in range(3):
         for m in range(4):
-            block = counts[fitted.labels_ == k][:, fitted.column_labels_ == m]
-            assert_allclose(fitted.links_[k, m], block.sum() / counts.sum())
+            block = counts[fitted.labels_ == k][:, fitted.word_labels_ == m]
+            assert_allclose(fitted.cluster_word_clusters_[k, m], block.sum() / counts.sum())
     assert_array_equal(fitted.predict(X), fitted.labels_)
 
 

@@ -55,13 +55,15 @@ def test_three_iterations_follow_the_equations(X, n_word_clusters, init):
 
 def test_published_tables_are_distributions_and_fit_together(X):
     fitted = TwoPLSA(3, 4, random_state=0).fit(X)
-    assert_allclose(fitted.links_.sum(axis=1), 1)
+    assert_allclose(fitted.cluster_word_clusters_.sum(axis=1), 1)
     assert_allclose(fitted.word_components_.sum(axis=1), 1)
-    assert_allclose(fitted.links_ @ fitted.word_components_, fitted.components_, rtol=1e-6)
-    p_z = fitted.weights_ @ fitted.links_
+    assert_allclose(
+        fitted.cluster_word_clusters_ @ fitted.word_components_, fitted.components_, rtol=1e-6
+    )
+    p_z = fitted.weights_ @ fitted.cluster_word_clusters_
     for w in range(X.shape[1]):
         scores = [fitted.word_components_[z, w] * p_z[z] for z in range(4)]
-        assert fitted.column_labels_[w] == np.argmax(scores)
+        assert fitted.word_labels_[w] == np.argmax(scores)
 
 
 def test_likelihood_is_at_most_that_of_plsa_with_as_many_clusters(X):

@@ -9,7 +9,15 @@ from sklearn.base import clone
 from sklearn.metrics import adjusted_rand_score
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from coterie import Corpus, InputError, VonMisesFisherMixture, load_model, run_on, save_model
+from coterie import (
+    Corpus,
+    Dirichlet,
+    InputError,
+    VonMisesFisherMixture,
+    load_model,
+    run_on,
+    save_model,
+)
 from coterie.models import von_mises
 from coterie.models.von_mises import log_bessel, log_normaliser, mean_length_at
 
@@ -55,7 +63,7 @@ def test_two_iterations_follow_the_equations():
     lengths = np.linalg.norm(sums, axis=1)
     assert_allclose(fitted.components_, sums / lengths[:, None], rtol=1e-8)
     assert_allclose(fitted.weights_, q.mean(axis=0), rtol=1e-8)
-    assert_allclose(fitted.kappa_, kappa_by_bisection(lengths.sum() / 90), rtol=1e-8)
+    assert_allclose(fitted.concentration_, kappa_by_bisection(lengths.sum() / 90), rtol=1e-8)
 
 
 def kappa_by_bisection(mean_length):
@@ -98,9 +106,9 @@ def test_the_concentration_that_made_vectors_is_found():
     across = np.sqrt(1 - cosine**2)
     x = np.column_stack([across * np.cos(angle), across * np.sin(angle), cosine])
     fitted = VonMisesFisherMixture(1, random_state=0).fit(x)
-    assert_allclose(fitted.kappa_, kappa, rtol=0.03)
+    assert_allclose(fitted.concentration_, kappa, rtol=0.03)
     assert_allclose(fitted.components_[0], [0, 0, 1], atol=0.01)
-    assert VonMisesFisherMixture(1, kappa=3.0).fit(x).kappa_ == 3.0
+    assert VonMisesFisherMixture(1, concentration=3.0).fit(x).concentration_ == 3.0
 
 
 @pytest.mark.parametrize("width", [2, 3, 10, 50])
@@ -156,12 +164,11 @@ def test_same_bits_on_any_number_of_threads():
 @SHORT
 @pytest.mark.parametrize(
     ("parameter", "value"),
-    [("n_clusters", 4), ("kappa", 5.0), ("init", "random"), ("concentration", 50.0)],
+    [("n_clusters", 4), ("concentration", 5.0), ("init", "random"), ("init", Dirichlet(50.0))],
 )
 def test_every_parameter_matters(parameter, value):
     x, _ = directions(spread=1.5)
-    start = "dirichlet" if parameter == "concentration" else "kmeans"
-    usual = VonMisesFisherMixture(3, init=start, random_state=0)
+    usual = VonMisesFisherMixture(3, random_state=0)
     changed = clone(usual).set_params(**{parameter: value})
     assert not np.array_equal(usual.fit(x).history_, changed.fit(x).history_)
 
@@ -169,7 +176,7 @@ def test_every_parameter_matters(parameter, value):
 def test_nearly_equal_vectors_have_a_bounded_concentration():
     x = np.vstack([np.eye(4)[[0] * 5], np.eye(4)[[1] * 5]])
     fitted = VonMisesFisherMixture(2, random_state=0).fit(x)
-    assert fitted.kappa_ == von_mises.LARGEST_KAPPA
+    assert fitted.concentration_ == von_mises.LARGEST_KAPPA
     assert len(set(fitted.labels_)) == 2
     assert np.all(np.isfinite(fitted.history_))
 
@@ -182,8 +189,8 @@ def test_bad_vectors_are_named():
         VonMisesFisherMixture(3).fit(bad)
     with pytest.raises(InputError, match="n_clusters=3: larger than the number of vectors"):
         VonMisesFisherMixture(3).fit(np.vstack([x[:2], np.zeros((5, 5))]))
-    with pytest.raises(InputError, match="^kappa=0: expected"):
-        VonMisesFisherMixture(3, kappa=0).fit(x)
+    with pytest.raises(InputError, match="^concentration=0: expected"):
+        VonMisesFisherMixture(3, concentration=0).fit(x)
     corpus = Corpus.from_texts([f"text number {i}" for i in range(90)])
     with pytest.raises(InputError, match="corpus: expected one view of vectors, got 0"):
         VonMisesFisherMixture(3).fit(corpus)

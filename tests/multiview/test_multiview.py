@@ -216,14 +216,17 @@ def test_impossible_parameters_are_named(views):
         ({"n_clusters": 61}, "n_clusters=61: larger than the number of documents"),
         ({"base": "best"}, "base='best': expected 'plsa', 'mm', 'lda', 'ext-plsa' or"),
         ({"base": 3}, "base=3: expected"),
-        ({"n_topics": 0}, "n_topics=0: expected"),
+        ({"n_view_clusters": 0}, "n_view_clusters=0: expected"),
         ({"agreement": 0}, "agreement=0: expected a share above 0, up to 1"),
         ({"agreement": 1.5}, "agreement=1.5: expected"),
         ({"vector_weight": 0}, "vector_weight=0: expected"),
         ({"vectors": ["it"]}, "vectors: no view 'it'; there are en, de, fr"),
         ({"vectors": [3]}, "vectors: no view 3; there are en, de, fr"),
         ({"vectors": [0, 1, 2]}, "views: vectors only, expected at least one view of words"),
-        ({"n_topics": 99}, "view 'en': n_components=99: larger than the number of documents"),
+        (
+            {"n_view_clusters": 99},
+            "view 'en': n_clusters=99: larger than the number of documents",
+        ),
     ]:
         with pytest.raises(InputError, match="^" + re.escape(complaint)):
             VotedPLSA(3).set_params(**settings).fit(views)
@@ -258,7 +261,7 @@ def test_votes_say_how_documents_were_preassigned(make_views):
 
 def test_the_patterns_are_the_labels_of_models_of_single_views(views):
     seeds = np.random.RandomState(7).randint(2**31, size=4)
-    fitted = VotedPLSA(3, n_topics=4, random_state=7).fit(views)
+    fitted = VotedPLSA(3, n_view_clusters=4, random_state=7).fit(views)
     for number, counts in enumerate(views.values()):
         alone = PLSA(4, random_state=int(seeds[number])).fit(counts)
         assert_array_equal(fitted.patterns_[:, number], alone.labels_)
@@ -393,10 +396,10 @@ def test_a_checkpoint_is_left_alone_by_votes_and_used_by_concatenation(views, tm
 
 @SHORT
 def test_more_clusters_than_patterns_leaves_none_broken(views):
-    fitted = VotedPLSA(6, n_topics=1, random_state=0).fit(views)
+    fitted = VotedPLSA(6, n_view_clusters=1, random_state=0).fit(views)
     assert len(fitted.signatures_) == 1
     assert fitted.n_preassigned_ == 60
-    wide = VotedPLSA(12, n_topics=2, max_iter=500, random_state=0).fit(views)
+    wide = VotedPLSA(12, n_view_clusters=2, max_iter=500, random_state=0).fit(views)
     assert np.all(np.isfinite(wide.memberships_))
     assert np.all(np.isfinite(wide.history_))
 

@@ -9,12 +9,12 @@ from numpy.testing import assert_array_equal
 from coterie.multiview.voting import preassign, signatures, votes_needed
 
 
-def draw_patterns(n_documents=80, n_views=5, n_topics=3, missing=0.0, seed=0):
+def draw_patterns(n_documents=80, n_views=5, n_view_clusters=3, missing=0.0, seed=0):
     rng = np.random.default_rng(seed)
-    topics = rng.integers(n_topics, size=n_documents)
+    topics = rng.integers(n_view_clusters, size=n_documents)
     patterns = np.repeat(topics[:, None], n_views, axis=1)
     wrong = rng.random(patterns.shape) < 0.25
-    patterns[wrong] = rng.integers(n_topics, size=wrong.sum())
+    patterns[wrong] = rng.integers(n_view_clusters, size=wrong.sum())
     patterns[rng.random(patterns.shape) < missing] = -1
     return patterns
 

@@ -25,7 +25,7 @@ BINS = {"said": [0.25, 0.79, 0.97], "seen": [0.4, 0.78, 0.96], "n": [10, 100, 90
 
 @pytest.fixture
 def telling(model):
-    model.k_curve_, model.calibration_ = CURVE, BINS
+    model.n_clusters_curve_, model.calibration_ = CURVE, BINS
     return model
 
 
@@ -48,8 +48,8 @@ def test_the_sentence_says_how_near_the_chosen_number_is_to_the_best():
 
 
 def test_numbers_near_the_best_are_told_with_the_chosen(model):
-    model.k_curve_ = CURVE | dict.fromkeys(("concord", "stability"), [0.8] * 4)
-    model.k_curve_["modularity"] = [0.2, 0.5, 0.5, 0.51]
+    model.n_clusters_curve_ = CURVE | dict.fromkeys(("concord", "stability"), [0.8] * 4)
+    model.n_clusters_curve_["modularity"] = [0.2, 0.5, 0.5, 0.51]
     number = number_of_clusters(model, 3)
     assert number.near == (3, 4, 6)
     said = about_number(number)
@@ -79,7 +79,7 @@ def test_the_gap_is_weighted_by_documents(telling):
 )
 def test_models_that_do_not_tell_have_none(model, corpus, empty):
     if empty is not None:
-        model.k_curve_ = model.calibration_ = empty
+        model.n_clusters_curve_ = model.calibration_ = empty
     summary = summarize(model, corpus, method="m")
     assert summary.number is None
     assert summary.calibration is None
@@ -109,7 +109,7 @@ def test_the_terminal_says_it_in_a_line_each(telling, corpus):
 
 def test_a_curve_of_one_number_or_of_no_finite_score_is_not_drawn(telling):
     assert number_chart(NumberOfClusters(2, (2,), (0.1,), {"modularity": (0.1,)})) is None
-    telling.k_curve_ = CURVE | {"concord": [0.5, np.nan, 0.8, 0.7]}
+    telling.n_clusters_curve_ = CURVE | {"concord": [0.5, np.nan, 0.8, 0.7]}
     assert number_of_clusters(telling, 3) is None
 
 

@@ -37,7 +37,7 @@ def corpus():
     [
         TwoPLSA(2, 2, init="kmeans", n_init=3, random_state=0),
         ITCC(2, 2, init="kmeans", n_init=5, random_state=0),
-        LDCC(2, 2, n_iter=60, random_state=0),
+        LDCC(2, 2, max_iter=60, random_state=0),
         ConceptClustering(2, 2, concept_prior=1.1, n_init=5, random_state=0),
     ],
     ids=lambda model: type(model).__name__,
@@ -69,7 +69,7 @@ def test_topics_without_links_are_listed_without(corpus):
     assert all(not cluster.links for cluster in summary.word_clusters)
     assert_allclose(
         [cluster.share for cluster in summary.word_clusters],
-        np.sort(fitted.concept_weights_)[::-1],
+        np.sort(fitted.word_cluster_weights_)[::-1],
     )
 
 

@@ -76,17 +76,17 @@ def test_similarities_follow_the_equations(small, norm, k, p):
     for t in (1, 2, 4):
         fitted = ChiSim(2, norm, k, p, t).fit(small)
         SR, SC = by_the_book(small, norm, k, p, t)
-        assert_allclose(fitted.row_similarity_, SR, rtol=1e-4, atol=1e-6)
-        assert_allclose(fitted.column_similarity_, SC, rtol=1e-4, atol=1e-6)
+        assert_allclose(fitted.document_similarity_, SR, rtol=1e-4, atol=1e-6)
+        assert_allclose(fitted.word_similarity_, SC, rtol=1e-4, atol=1e-6)
         assert fitted.n_iter_ == t
         assert_allclose(fitted.history_[-1], SR[np.tril_indices(9, -1)].mean(), rtol=1e-4)
 
 
 @pytest.mark.parametrize("k", [30.0, 0.05])
 def test_extreme_exponents_stay_in_range(small, k):
-    fitted = ChiSim(2, k=k).fit(small * 1000)
-    assert np.all(np.isfinite(fitted.row_similarity_))
-    assert_allclose(np.diag(fitted.row_similarity_), 1)
+    fitted = ChiSim(2, exponent=k).fit(small * 1000)
+    assert np.all(np.isfinite(fitted.document_similarity_))
+    assert_allclose(np.diag(fitted.document_similarity_), 1)
 
 
 def test_orange_is_too_like_red_and_banana_unless_k_is_infinite():
@@ -101,7 +101,7 @@ def test_orange_is_too_like_red_and_banana_unless_k_is_infinite():
         assert_allclose(found[1, 0], expected, rtol=1e-6)
 
 
-@pytest.mark.parametrize("model", [ChiSim(2, "l1", 1), ChiSim(2, k=1), ChiSim(2)])
+@pytest.mark.parametrize("model", [ChiSim(2, "l1", 1), ChiSim(2, exponent=1), ChiSim(2)])
 def test_sea_and_ocean_are_alike_through_waves_from_the_second_iteration_on(model):
     """Section 1: sea and ocean never meet in a document, both meet waves."""
     sea, ocean, waves, bread = range(4)
@@ -109,31 +109,33 @@ def test_sea_and_ocean_are_alike_through_waves_from_the_second_iteration_on(mode
     X[:3, [sea, waves]] = 1
     X[3:6, [ocean, waves]] = 1
     X[6, bread] = 1
-    first = model.set_params(t=1).fit(X).column_similarity_
+    first = model.set_params(max_iter=1).fit(X).word_similarity_
     assert first[sea, ocean] == 0
     assert first[sea, waves] > 0
-    second = model.set_params(t=2).fit(X)
-    assert second.column_similarity_[sea, ocean] > 0
-    assert second.column_similarity_[sea, bread] == 0
-    assert second.row_similarity_[0, 3] > second.row_similarity_[0, 6] == 0
+    second = model.set_params(max_iter=2).fit(X)
+    assert second.word_similarity_[sea, ocean] > 0
+    assert second.word_similarity_[sea, bread] == 0
+    assert second.document_similarity_[0, 3] > second.document_similarity_[0, 6] == 0
     assert_array_equal(second.labels_, [0] * 6 + [1])
 
 
 def test_one_iteration_with_k_one_is_the_cosine(X):
     cosine = Cosine(3).fit(X)
-    fitted = ChiSim(3, k=1, p=0.0, t=1).fit(X)
-    assert_allclose(fitted.row_similarity_, cosine.row_similarity_, rtol=1e-5)
+    fitted = ChiSim(3, exponent=1, pruning=0.0, max_iter=1).fit(X)
+    assert_allclose(fitted.document_similarity_, cosine.document_similarity_, rtol=1e-5)
     assert_array_equal(fitted.labels_, cosine.labels_)
     assert_allclose(fitted.predict_proba(X).sum(axis=1), 1)
 
 
 @pytest.mark.parametrize("keep", [None, 7])
-@pytest.mark.parametrize("model", [ChiSim(3, "l1", 1, 0.3), ChiSim(3), ChiSim(3, k=np.inf)])
+@pytest.mark.parametrize(
+    "model", [ChiSim(3, "l1", 1, 0.3), ChiSim(3), ChiSim(3, exponent=np.inf)]
+)
 def test_matrices_are_symmetric_and_follow_permutations(model, keep, X):
     rng = np.random.default_rng(0)
     rows, columns = rng.permutation(60), rng.permutation(40)
-    usual = model.set_params(keep=keep).fit(X)
-    SR, SC = dense(usual.row_similarity_), dense(usual.column_similarity_)
+    usual = model.set_params(n_neighbors=keep).fit(X)
+    SR, SC = dense(usual.document_similarity_), dense(usual.word_similarity_)
     assert_array_equal(SR, SR.T)
     assert_array_equal(SC, SC.T)
     if model.norm == "pseudo":
@@ -142,11 +144,11 @@ def test_matrices_are_symmetric_and_follow_permutations(model, keep, X):
     permuted = coterie.ChiSim(**model.get_params()).fit(X[rows][:, columns])
     close = {"rtol": 1e-3, "atol": 1e-5}
     if keep is None and model.k != np.inf:  # else which of equals are kept may change
-        assert_allclose(dense(permuted.row_similarity_), SR[np.ix_(rows, rows)], **close)
-        assert_allclose(
-            dense(permuted.column_similarity_), SC[np.ix_(columns, columns)], **close
-        )
-    assert_array_equal(dense(permuted.row_similarity_), dense(permuted.row_similarity_).T)
+        assert_allclose(dense(permuted.document_similarity_), SR[np.ix_(rows, rows)], **close)
+        assert_allclose(dense(permuted.word_similarity_), SC[np.ix_(columns, columns)], **close)
+    assert_array_equal(
+        dense(permuted.document_similarity_), dense(permuted.document_similarity_).T
+    )
 
 
 def dense(S):
@@ -156,22 +158,20 @@ def dense(S):
 def test_scaling_all_counts_changes_nothing(X):
     for norm, k in (("l1", 1), ("pseudo", 0.8)):
         once, more = ChiSim(3, norm, k).fit(X), ChiSim(3, norm, k).fit(X * 64)
-        assert_array_equal(once.row_similarity_, more.row_similarity_)
+        assert_array_equal(once.document_similarity_, more.document_similarity_)
 
 
 def test_word_clusters_are_linked_to_document_clusters(corpus):
     X, _, _ = corpus
     fitted = ChiSim(3, n_word_clusters=5).fit(X)
-    assert_array_equal(np.unique(fitted.column_labels_), np.arange(5))
+    assert_array_equal(np.unique(fitted.word_labels_), np.arange(5))
     assert_allclose(fitted.word_components_.sum(axis=1), 1)
     for cluster in range(5):
-        assert_array_equal(
-            fitted.word_components_[cluster] > 0, fitted.column_labels_ == cluster
-        )
+        assert_array_equal(fitted.word_components_[cluster] > 0, fitted.word_labels_ == cluster)
         for documents in range(3):
-            rows, columns = fitted.labels_ == documents, fitted.column_labels_ == cluster
+            rows, columns = fitted.labels_ == documents, fitted.word_labels_ == cluster
             count = X.toarray()[np.ix_(rows, columns)].sum()
-            assert_allclose(fitted.links_[documents, cluster], count / X.sum())
+            assert_allclose(fitted.cluster_word_clusters_[documents, cluster], count / X.sum())
 
 
 def test_many_words_get_the_cluster_of_their_documents(X, monkeypatch):
@@ -180,22 +180,26 @@ def test_many_words_get_the_cluster_of_their_documents(X, monkeypatch):
     monkeypatch.setattr(chi_sim, "MANY_WORDS", 39)
     fitted = usual.fit(X)
     assert fitted.word_components_ is None
-    assert fitted.links_ is None
+    assert fitted.cluster_word_clusters_ is None
     joint = fitted.components_ * (X.toarray().sum(axis=1) @ fitted.memberships_)[:, None]
-    assert_array_equal(fitted.column_labels_, joint.argmax(axis=0))
+    assert_array_equal(fitted.word_labels_, joint.argmax(axis=0))
 
 
 def test_words_of_no_document_have_no_cluster(X):
     wide = sp.hstack([X, sp.csr_array((60, 2))]).tocsr()
     fitted, usual = ChiSim(3).fit(wide), ChiSim(3).fit(X)
-    assert_array_equal(fitted.column_labels_, [*usual.column_labels_, -1, -1])
-    assert_array_equal(fitted.row_similarity_, usual.row_similarity_)
-    assert_array_equal(fitted.column_similarity_[40:, :40], 0)
+    assert_array_equal(fitted.word_labels_, [*usual.word_labels_, -1, -1])
+    assert_array_equal(fitted.document_similarity_, usual.document_similarity_)
+    assert_array_equal(fitted.word_similarity_[40:, :40], 0)
 
 
 def test_a_training_document_is_as_similar_as_one_iteration_more_would_have_it(X):
-    for model in (ChiSim(3, "l1", 1, t=3), ChiSim(3, t=3), ChiSim(3, k=np.inf, t=3)):
-        more = ChiSim(**model.get_params()).set_params(t=4).fit(X).row_similarity_
+    for model in (
+        ChiSim(3, "l1", 1, max_iter=3),
+        ChiSim(3, max_iter=3),
+        ChiSim(3, exponent=np.inf, max_iter=3),
+    ):
+        more = ChiSim(**model.get_params()).set_params(max_iter=4).fit(X).document_similarity_
         found = model.fit(X).compare(X[:20].astype(np.float32))
         others = ~np.eye(20, 60, dtype=bool)
         assert_allclose(found.T[others], more[:20][others], rtol=1e-4)
@@ -209,12 +213,15 @@ def test_new_documents_go_where_similarities_are_highest_on_average(X):
 
 
 def test_an_infinite_exponent_and_a_search_are_saved(X, tmp_path):
-    for name, model in {"inf": ChiSim(3, k=np.inf), "auto": ChiSim(3, p="auto", t=1)}.items():
+    for name, model in {
+        "inf": ChiSim(3, exponent=np.inf),
+        "auto": ChiSim(3, pruning="auto", max_iter=1),
+    }.items():
         fitted = model.fit(X)
         coterie.save_model(fitted, tmp_path / name)
         again = coterie.load_model(tmp_path / name)
         assert again.get_params() == fitted.get_params()
-        assert (again.k_, again.p_) == (fitted.k_, fitted.p_)
+        assert (again.exponent_, again.pruning_) == (fitted.exponent_, fitted.pruning_)
         assert_array_equal(again.predict_proba(X), fitted.predict_proba(X))
 
 
@@ -226,7 +233,7 @@ def test_similar_words_and_documents_are_named(X):
     assert [document for document, _ in fitted.similar_documents(3, 1)] == [4]
     with pytest.raises(InputError, match="^word 'snow': not one of the 6 words"):
         fitted.similar_words("snow")
-    fitted = ChiSim(3, keep=5).fit(X)
+    fitted = ChiSim(3, n_neighbors=5).fit(X)
     assert len(fitted.similar_words(3, 4)) == 4
     values = [value for _, value in fitted.similar_documents(0, 10)]
     assert values == sorted(values, reverse=True)
@@ -234,8 +241,10 @@ def test_similar_words_and_documents_are_named(X):
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("norm", "l2"), ("k", 0), ("k", "one"), ("k", np.nan), ("p", 1.0), ("p", -0.1), ("t", 0),
-     ("n_word_clusters", 0), ("distance", "cosine"), ("keep", 0), ("memory_limit", -1)],
+    [("norm", "l2"), ("exponent", 0), ("exponent", "one"), ("exponent", np.nan),
+     ("pruning", 1.0),
+     ("pruning", -0.1), ("max_iter", 0), ("n_word_clusters", 0), ("distance", "cosine"),
+     ("n_neighbors", 0), ("memory_limit", -1)],
 )  # fmt: skip
 def test_impossible_parameters_are_named(name, value, X):
     with pytest.raises(InputError, match=f"^{name}={value!r}: expected"):
@@ -243,15 +252,17 @@ def test_impossible_parameters_are_named(name, value, X):
 
 
 def test_the_norm_of_lengths_has_no_exponent(X):
-    with pytest.raises(InputError, match="^k=0.8: expected 1 with norm='l1'"):
+    with pytest.raises(InputError, match="^exponent=0.8: expected 1 with norm='l1'"):
         ChiSim(3, "l1").fit(X)
 
 
 def test_what_does_not_fit_in_memory_is_refused_with_a_way_on(X):
-    with pytest.raises(InputError, match=r"^memory_limit=0.0 GiB: .*60 documents.*keep=N"):
+    with pytest.raises(
+        InputError, match=r"^memory_limit=0.0 GiB: .*60 documents.*n_neighbors=N"
+    ):
         ChiSim(3, memory_limit=1e-6).fit(X)
     with pytest.raises(InputError, match="^memory_limit=0.0 GiB: .*cluster a sample"):
-        ChiSim(3, memory_limit=1e-6, keep=5).fit(X)
+        ChiSim(3, memory_limit=1e-6, n_neighbors=5).fit(X)
 
 
 def test_what_is_reckoned_is_enough_for_many_documents_and_words():
@@ -259,25 +270,27 @@ def test_what_is_reckoned_is_enough_for_many_documents_and_words():
     needed = ChiSim().needed_bytes(n, m)
     assert needed >= 4 * (n * n + m * m) + 4 * n * n
     assert needed < 6 << 30
-    assert ChiSim(keep=100).needed_bytes(n, 60_000) < ChiSim().needed_bytes(n, 60_000) / 4
+    assert (
+        ChiSim(n_neighbors=100).needed_bytes(n, 60_000) < ChiSim().needed_bytes(n, 60_000) / 4
+    )
 
 
 def test_iterations_are_watched_and_an_interrupted_fit_keeps_those_done(X):
     seen = []
     with coterie.watching(seen.append):
-        ChiSim(3, t=3).fit(X)
+        ChiSim(3, max_iter=3).fit(X)
     assert [progress.iteration for progress in seen] == [1, 2, 3]
 
     def stop(progress):
         if progress.iteration == 2:
             raise KeyboardInterrupt
 
-    expected = ChiSim(3, t=2).fit(X)
+    expected = ChiSim(3, max_iter=2).fit(X)
     with coterie.watching(stop), pytest.warns(coterie.InterruptedWarning, match="after 2 of 4"):
-        fitted = ChiSim(3, t=4).fit(X)
+        fitted = ChiSim(3, max_iter=4).fit(X)
     assert fitted.interrupted_
     assert not fitted.converged_
-    assert_array_equal(fitted.row_similarity_, expected.row_similarity_)
+    assert_array_equal(fitted.document_similarity_, expected.document_similarity_)
 
 
 def test_a_stop_within_an_iteration_leaves_the_last_whole_one(X, monkeypatch):
@@ -290,25 +303,25 @@ def test_a_stop_within_an_iteration_leaves_the_last_whole_one(X, monkeypatch):
             raise KeyboardInterrupt
         return measure(*arguments)
 
-    expected = ChiSim(3, t=1).fit(X)
+    expected = ChiSim(3, max_iter=1).fit(X)
     monkeypatch.setattr(base, "similarities", stops)
     with pytest.warns(coterie.InterruptedWarning, match="after 1 of 4"):
-        fitted = ChiSim(3, t=4).fit(X)
-    assert_array_equal(fitted.row_similarity_, expected.row_similarity_)
-    assert_array_equal(fitted.column_similarity_, expected.column_similarity_)
+        fitted = ChiSim(3, max_iter=4).fit(X)
+    assert_array_equal(fitted.document_similarity_, expected.document_similarity_)
+    assert_array_equal(fitted.word_similarity_, expected.word_similarity_)
 
 
 def test_settings_are_chosen_by_steady_and_even_clusters(corpus):
     X, documents, _ = corpus
-    fitted = ChiSim(3, k="auto", p="auto").fit(X)
+    fitted = ChiSim(3, exponent="auto", pruning="auto").fit(X)
     assert fitted.search_.shape == (18, 3)
     best = fitted.search_[fitted.search_[:, 2].argmax()]
-    assert (fitted.k_, fitted.p_) == tuple(best[:2])
-    plain = ChiSim(3, k=fitted.k_, p=fitted.p_).fit(X)
+    assert (fitted.exponent_, fitted.pruning_) == tuple(best[:2])
+    plain = ChiSim(3, exponent=fitted.exponent_, pruning=fitted.pruning_).fit(X)
     assert plain.search_ is None
-    assert_array_equal(plain.row_similarity_, fitted.row_similarity_)
+    assert_array_equal(plain.document_similarity_, fitted.document_similarity_)
     assert adjusted_rand_score(documents, fitted.labels_) > 0.9
-    assert_array_equal(np.unique(ChiSim(3, p="auto").fit(X).search_[:, 0]), [0.8])
+    assert_array_equal(np.unique(ChiSim(3, pruning="auto").fit(X).search_[:, 0]), [0.8])
     assert ChiSim(3, "l1", 1, "auto").fit(X).search_.shape == (6, 3)
 
 
@@ -340,17 +353,17 @@ def test_a_search_is_watched_as_one_and_can_be_stopped(X):
             raise KeyboardInterrupt
 
     with coterie.watching(watch), pytest.warns(coterie.InterruptedWarning):
-        fitted = ChiSim(3, p="auto", t=2).fit(X)
+        fitted = ChiSim(3, pruning="auto", max_iter=2).fit(X)
     assert seen == [(0, 7), (0, 7), (1, 7), (1, 7), (2, 7)]
     assert fitted.interrupted_
-    assert (fitted.k_, fitted.p_) == (0.8, 0.4)
+    assert (fitted.exponent_, fitted.pruning_) == (0.8, 0.4)
 
 
 def test_keeping_more_comes_closer_to_the_exact_similarities():
     X = plant(200, 150, 4, 30, seed=2, purity=0.6)[0]
-    exact = ChiSim(4).fit(X).row_similarity_
+    exact = ChiSim(4).fit(X).document_similarity_
     errors = [
-        np.abs(dense(ChiSim(4, keep=keep).fit(X).row_similarity_) - exact).mean()
+        np.abs(dense(ChiSim(4, n_neighbors=keep).fit(X).document_similarity_) - exact).mean()
         for keep in (5, 40, 120, 199)
     ]
     assert errors[0] > errors[1] > errors[2] > errors[3] == 0

@@ -29,7 +29,7 @@ MEASURES = [
     SNOS(3, scale="lengths"),
     CTK(3),
     ChiSim(3, "l1", 1),
-    ChiSim(3, p=0.3),
+    ChiSim(3, pruning=0.3),
 ]
 
 
@@ -57,14 +57,14 @@ def test_planted_clusters_are_found(model, corpus):
     X, documents, words = corpus
     fitted = clone(model).fit(X)
     assert adjusted_rand_score(documents, fitted.labels_) > 0.9
-    assert adjusted_rand_score(words, fitted.column_labels_) > 0.8
+    assert adjusted_rand_score(words, fitted.word_labels_) > 0.8
 
 
 @kept_measure
 def test_planted_clusters_are_found_by_the_largest_similarities(model, corpus):
     X, documents, _ = corpus
-    fitted = clone(model).set_params(keep=20).fit(X)
-    assert fitted.row_similarity_.nnz < 60 * 42
+    fitted = clone(model).set_params(n_neighbors=20).fit(X)
+    assert fitted.document_similarity_.nnz < 60 * 42
     assert adjusted_rand_score(documents, fitted.labels_) > 0.8
 
 
@@ -74,16 +74,16 @@ def test_everything_is_published(model, dtype, X):
     fitted = clone(model).fit(X.astype(dtype))
     assert fitted.memberships_.dtype == fitted.components_.dtype == dtype
     assert fitted.predict_proba(X).dtype == dtype
-    assert fitted.row_similarity_.dtype == np.float32
-    assert fitted.row_similarity_.shape == (60, 60)
-    assert_array_equal(fitted.row_similarity_, fitted.row_similarity_.T)
+    assert fitted.document_similarity_.dtype == np.float32
+    assert fitted.document_similarity_.shape == (60, 60)
+    assert_array_equal(fitted.document_similarity_, fitted.document_similarity_.T)
     assert is_valid_linkage(fitted.tree_)
     assert_array_equal(fitted.memberships_, np.eye(3)[fitted.labels_])
     for k in range(3):
         n_w = X.toarray()[fitted.labels_ == k].sum(axis=0)
         assert_allclose(fitted.components_[k], n_w / n_w.sum(), rtol=1e-5)
         assert_allclose(fitted.weights_[k], np.mean(fitted.labels_ == k))
-    pairs = fitted.row_similarity_[np.tril_indices(60, -1)]
+    pairs = fitted.document_similarity_[np.tril_indices(60, -1)]
     assert_allclose(fitted.history_[-1], pairs.mean(), rtol=1e-5)
     assert fitted.n_iter_ == len(fitted.history_) >= 1
     assert fitted.converged_
@@ -98,7 +98,7 @@ def test_everything_is_published(model, dtype, X):
 def test_single_precision_agrees_with_double(model, X):
     single, double = clone(model).fit(X.astype(np.float32)), clone(model).fit(X)
     close = {"rtol": 1e-3, "atol": 1e-5}
-    assert_allclose(single.row_similarity_, double.row_similarity_, **close)
+    assert_allclose(single.document_similarity_, double.document_similarity_, **close)
     assert_array_equal(single.labels_, double.labels_)
 
 
@@ -116,7 +116,7 @@ def test_same_bits_on_any_number_of_threads(model, large):
     for n_threads in (1, 2):
         with coterie.run_on("threads", n_threads=n_threads):
             fits.append(clone(model).fit(large))
-    assert_array_equal(fits[0].row_similarity_, fits[1].row_similarity_)
+    assert_array_equal(fits[0].document_similarity_, fits[1].document_similarity_)
     assert_array_equal(fits[0].tree_, fits[1].tree_)
     assert_array_equal(fits[0].history_, fits[1].history_)
     assert_array_equal(fits[0].predict_proba(large), fits[1].predict_proba(large))
@@ -127,9 +127,9 @@ def test_permuting_documents_and_words_permutes_the_result(model, X):
     rng = np.random.default_rng(0)
     rows, columns = rng.permutation(60), rng.permutation(40)
     usual, permuted = clone(model).fit(X), clone(model).fit(X[rows][:, columns])
-    expected = usual.row_similarity_[np.ix_(rows, rows)]
+    expected = usual.document_similarity_[np.ix_(rows, rows)]
     if not isinstance(model, LSA):  # whose decomposition is randomised
-        assert_allclose(permuted.row_similarity_, expected, rtol=1e-3, atol=1e-5)
+        assert_allclose(permuted.document_similarity_, expected, rtol=1e-3, atol=1e-5)
     assert adjusted_rand_score(permuted.labels_, usual.labels_[rows]) > 0.9
 
 
@@ -140,7 +140,9 @@ def test_empty_documents_come_last_and_lean_nowhere(model, X):
     assert fitted.n_empty_ == 30
     others = np.delete(np.arange(90), range(10, 40))
     assert_allclose(
-        fitted.row_similarity_[np.ix_(others, others)], usual.row_similarity_, atol=1e-5
+        fitted.document_similarity_[np.ix_(others, others)],
+        usual.document_similarity_,
+        atol=1e-5,
     )
     assert_array_equal(np.delete(fitted.labels_, range(10, 40)), usual.labels_)
     assert_array_equal(fitted.labels_[10:40], 0)
@@ -150,7 +152,7 @@ def test_empty_documents_come_last_and_lean_nowhere(model, X):
     assert_allclose(fitted.weights_, usual.weights_)
     assert is_valid_linkage(fitted.tree_)
     assert_array_equal(fitted.tree_[-30:, 2], usual.tree_[-1, 2])
-    between = fitted.row_similarity_[10:40][:, others]
+    between = fitted.document_similarity_[10:40][:, others]
     assert_array_equal(between, 0)
 
 
@@ -176,11 +178,11 @@ def test_one_cluster_holds_everything(model, X):
 def test_saved_and_read_again_it_places_alike(model, keep, X, tmp_path):
     if keep and isinstance(model, CTK):
         return
-    fitted = clone(model).set_params(keep=keep).fit(X)
+    fitted = clone(model).set_params(n_neighbors=keep).fit(X)
     coterie.save_model(fitted, tmp_path / "model")
     again = coterie.load_model(tmp_path / "model")
     assert again.get_params() == fitted.get_params()
-    assert_array_equal(dense(again.row_similarity_), dense(fitted.row_similarity_))
+    assert_array_equal(dense(again.document_similarity_), dense(fitted.document_similarity_))
     assert_array_equal(again.predict_proba(X), fitted.predict_proba(X))
     assert again.score(X) == fitted.score(X)
     assert again.similar_documents(0, 3) == fitted.similar_documents(0, 3)
@@ -189,7 +191,7 @@ def test_saved_and_read_again_it_places_alike(model, keep, X, tmp_path):
 @every_measure
 def test_refit_forgets_the_first_fit(model, X):
     fresh, reused = clone(model).fit(X[:30]), clone(model).fit(X).fit(X[:30])
-    assert_array_equal(fresh.row_similarity_, reused.row_similarity_)
+    assert_array_equal(fresh.document_similarity_, reused.document_similarity_)
     assert_array_equal(fresh.predict_proba(X), reused.predict_proba(X))
 
 
@@ -209,7 +211,8 @@ def test_impossible_requests_are_named(model, X):
 @pytest.mark.parametrize(
     ("model", "name", "value"),
     [(LSA(3), "rank", 0), (SNOS(3), "weight", 1.5), (SNOS(3), "weight", 0),
-     (SNOS(3), "scale", "log"), (SNOS(3), "t", 0), (CTK(3), "a", 0), (CTK(3), "keep", 3)],
+     (SNOS(3), "scale", "log"), (SNOS(3), "max_iter", 0), (CTK(3), "steepness", 0),
+     (CTK(3), "n_neighbors", 3)],
 )  # fmt: skip
 def test_impossible_options_are_named(model, name, value, X):
     with pytest.raises(InputError, match=f"^{name}={value!r}: expected"):
@@ -225,7 +228,7 @@ def test_every_distance_leads_somewhere_sensible(model, distance, corpus):
 
 
 def test_cosines_are_those_of_scikit_learn(X):
-    assert_allclose(Cosine(3).fit(X).row_similarity_, cosine_similarity(X), rtol=1e-5)
+    assert_allclose(Cosine(3).fit(X).document_similarity_, cosine_similarity(X), rtol=1e-5)
     expected = cosine_similarity(X[50:], X[:50])
     found = Cosine(3).fit(X[:50]).compare(X[50:].astype(np.float32))
     assert_allclose(found.T, expected, rtol=1e-5, atol=1e-7)
@@ -233,11 +236,11 @@ def test_cosines_are_those_of_scikit_learn(X):
 
 def test_lsa_is_the_cosine_on_the_first_singular_vectors(X):
     fitted = LSA(3, 40, random_state=0).fit(X)
-    assert_allclose(fitted.row_similarity_, cosine_similarity(X), atol=1e-4)
+    assert_allclose(fitted.document_similarity_, cosine_similarity(X), atol=1e-4)
     fitted = LSA(3, 5, random_state=0).fit(X)
     points = X.toarray() / np.linalg.norm(X.toarray(), axis=1, keepdims=True)
     axes = np.linalg.svd(points)[2][:5]
-    assert_allclose(fitted.row_similarity_, cosine_similarity(points @ axes.T), atol=0.02)
+    assert_allclose(fitted.document_similarity_, cosine_similarity(points @ axes.T), atol=0.02)
 
 
 @pytest.mark.parametrize("scale", ["whole", "lengths"])
@@ -251,9 +254,9 @@ def test_snos_by_the_book(scale, X):
         np.fill_diagonal(S, 1)
         np.fill_diagonal(T, 1)
     fitted = SNOS(3, 0.8, 3, scale).fit(X)
-    assert_allclose(fitted.row_similarity_, S, rtol=1e-4, atol=1e-7)
-    assert_allclose(fitted.column_similarity_, T, rtol=1e-4, atol=1e-7)
-    assert fitted.row_similarity_.max() <= 1
+    assert_allclose(fitted.document_similarity_, S, rtol=1e-4, atol=1e-7)
+    assert_allclose(fitted.word_similarity_, T, rtol=1e-4, atol=1e-7)
+    assert fitted.document_similarity_.max() <= 1
 
 
 def laplacian_inverse(A):
@@ -277,10 +280,10 @@ def test_the_kernel_is_the_block_of_the_pseudo_inverse(linked):
 def test_the_sigmoid_of_the_kernel_and_nothing_between_parts_that_nothing_links(X):
     kernel = laplacian_inverse(X.toarray())
     expected = 1 / (1 + np.exp(-5 * kernel / kernel.std()))
-    assert_allclose(CTK(3, 5.0).fit(X).row_similarity_, expected, rtol=1e-4)
+    assert_allclose(CTK(3, 5.0).fit(X).document_similarity_, expected, rtol=1e-4)
     apart = sp.block_diag([X, X], format="csr")
     fitted = CTK(2, 5.0).fit(apart)
-    assert_array_equal(fitted.row_similarity_[:60, 60:], 0)
+    assert_array_equal(fitted.document_similarity_[:60, 60:], 0)
     assert adjusted_rand_score(np.repeat([0, 1], 60), fitted.labels_) == 1
 
 
@@ -297,7 +300,12 @@ def test_methods_by_name_cluster_a_corpus_and_place_new_texts(name):
 
 def test_options_of_methods_reach_the_measure():
     made = method("chi-sim-pk").make(4, max_iter=2, n_word_clusters=7)
-    assert (made.t, made.n_word_clusters, made.p, made.norm) == (2, 7, 0.6, "pseudo")
+    assert (made.max_iter, made.n_word_clusters, made.pruning, made.norm) == (
+        2,
+        7,
+        0.6,
+        "pseudo",
+    )
     assert method("chi-sim").make(4).norm == "l1"
     assert method("lsa").make(4, seed=9).random_state == 9
     assert not method("snos").resumes
@@ -309,4 +317,4 @@ def test_lsa_of_counts_as_they_are_lets_long_documents_weigh_more():
     scaled = coterie.LSA(2, rank=1, random_state=0).fit(X)
     assert_allclose(np.abs(counts.projection_[0]), [0.5**0.5, 0.5**0.5, 0, 0], atol=1e-6)
     assert np.abs(scaled.projection_[0, :2]).max() < 0.9
-    assert_allclose(counts.row_similarity_[0], [1, 1, 0, 0], atol=1e-6)
+    assert_allclose(counts.document_similarity_[0], [1, 1, 0, 0], atol=1e-6)

@@ -25,14 +25,14 @@ class Candidate:
 class Effort:
     """How much is tried.
 
-    `growths` are pairs of a first vocabulary size and a number of steps, each giving `n_runs`
+    `growths` are pairs of a first vocabulary size and a number of steps, each giving `n_init`
     candidates a round; each of `ranks` of the latent semantic analysis gives `n_partitions` a
     round, the best of `n_tries` each; the agreement is the best of `n_votes`, refined
     `to_the_end` or as candidates are, with an eye to so many neighbours of each document.
     """
 
     growths: tuple[tuple[int, int], ...] = ((300, 5), (500, 5), (1000, 4), (2000, 3))
-    n_runs: int = 6
+    n_init: int = 6
     n_kept: int = 4
     ranks: tuple[int, ...] = (20, 50, 100)
     n_partitions: int = 4
@@ -40,7 +40,7 @@ class Effort:
     n_votes: int = 192
     n_rounds: int = 1
     to_the_end: bool = True
-    n_neighbours: int = 20
+    n_neighbors: int = 20
 
     def adapted(self, weights: Counts, n_clusters: int) -> Self:
         """As much as suits a collection.
@@ -66,13 +66,13 @@ class Effort:
             n_rounds=n_rounds,
             n_partitions=share * self.n_partitions,
             n_votes=min(self.n_votes, n_votes),
-            n_neighbours=min(self.n_neighbours, -(-n_documents // (3 * n_clusters))),
+            n_neighbors=min(self.n_neighbors, -(-n_documents // (3 * n_clusters))),
         )
 
 
-LIGHT = Effort(growths=((500, 3), (1000, 3)), n_runs=3, n_kept=2, n_partitions=1, n_votes=48)
+LIGHT = Effort(growths=((500, 3), (1000, 3)), n_init=3, n_kept=2, n_partitions=1, n_votes=48)
 LIGHTER = replace(LIGHT, growths=((1000, 3),))
 GLANCE = Effort(
-    growths=((500, 3),), n_runs=3, n_kept=2, n_partitions=1, n_votes=8, to_the_end=False,
-    n_neighbours=0,
+    growths=((500, 3),), n_init=3, n_kept=2, n_partitions=1, n_votes=8, to_the_end=False,
+    n_neighbors=0,
 )  # fmt: skip

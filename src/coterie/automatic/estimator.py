@@ -4,7 +4,7 @@ import warnings
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass
 from numbers import Integral, Real
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 from sklearn.utils import check_random_state
@@ -48,7 +48,7 @@ class AutoClustering(CountEstimator):
     Parameters
     ----------
     n_clusters : int or "auto", default="auto"
-        Number of clusters; "auto" looks for it, see `k_curve_`, and leaves out those that no
+        Number of clusters; "auto" looks for it, see `n_clusters_curve_`, and leaves out those that no
         document is in.
     background : float, default=0.25
         Share of words that come from the whole collection.
@@ -65,7 +65,7 @@ class AutoClustering(CountEstimator):
         where documents and clusters are very many. 0 takes the most likely candidate instead.
     calibrated : bool, default=True
         Whether probabilities are made to say how steady the clusters of documents are.
-    n_neighbours : int, default=20
+    n_neighbors : int, default=20
         How many neighbours of a document have a say, by words and, where documents have
         vectors, by vectors; fewer where clusters are small, 0 for none.
     max_iter, tol, random_state
@@ -75,7 +75,7 @@ class AutoClustering(CountEstimator):
     ----------
     n_clusters_ : int
         Number of clusters.
-    k_curve_ : dict of lists
+    n_clusters_curve_ : dict of lists
         What was seen at each number of clusters that was tried; empty where it was given.
     memberships_ : ndarray of shape (n_documents, n_clusters_)
         Probabilities; of the documents at 0.8, about 80 in 100 go to the same cluster again
@@ -85,7 +85,7 @@ class AutoClustering(CountEstimator):
         documents.
     components_ : ndarray of shape (n_clusters_, n_words)
         Shares of words, plainly counted, in the documents of each cluster.
-    steadiness_ : ndarray of shape (n_clusters_ + 2,) or None
+    stability_ : ndarray of shape (n_clusters_ + 2,) or None
         How steady each cluster is, and the slopes of margin and length.
     word_probabilities_ : ndarray of shape (n_clusters_, n_words)
         Weighted words of each cluster, by which documents are placed.
@@ -102,11 +102,11 @@ class AutoClustering(CountEstimator):
         `components_`. Empty where no views were given.
     weighting_ : WordWeights
         How words weigh.
-    neighbours_ : dict
+    neighbors_ : dict
         Fitted documents that others may be near to, on the main "axes" of words and by
         "vectors", what being near to them counts for, and how far those near to each of them
         are "leaning" to each cluster; empty where neighbours have no say.
-    labels_, weights_, column_labels_, history_, n_iter_, converged_, interrupted_, vocabulary_
+    labels_, weights_, word_labels_, history_, n_iter_, converged_, interrupted_, vocabulary_
         See `EMEstimator`. Likelihoods are those of the weighted words: scores of the
         form of a likelihood, to compare models of the same weights by. `history_` also has
         what neighbours add; it compares nothing but its own steps.
@@ -123,8 +123,6 @@ class AutoClustering(CountEstimator):
     array([0, 0, 0, 0])
     """
 
-    _size: ClassVar[str] = "n_clusters"
-
     n_clusters: Any = "auto"
     _: KW_ONLY
     background: float = 0.25
@@ -133,7 +131,7 @@ class AutoClustering(CountEstimator):
     ranks: Any = (20, 50, 100)
     n_votes: int = 192
     calibrated: bool = True
-    n_neighbours: int = 20
+    n_neighbors: int = 20
     max_iter: int = 60
     tol: float = 1e-5
     random_state: int | np.random.RandomState | None = None
@@ -196,7 +194,7 @@ class AutoClustering(CountEstimator):
             )
         for name, kind, least in (
             ("n_votes", Integral, 0), ("max_iter", Integral, 1), ("tol", Real, 0),
-            ("n_neighbours", Integral, 0), ("scale", Real, np.nextafter(0, 1)),
+            ("n_neighbors", Integral, 0), ("scale", Real, np.nextafter(0, 1)),
             ("background", Real, 0),
         ):  # fmt: skip
             self._check_number(name, kind, least)
@@ -273,13 +271,13 @@ class AutoClustering(CountEstimator):
     def _learn(self, counts: Counts, vectors: Array | None, kept: Kept) -> Array:
         """All that is learned from documents with words, in their own order: posteriors too."""
         stages = self._stages(counts, vectors, kept)
-        self.n_clusters_, self.k_curve_ = stages.number(self.n_clusters)
+        self.n_clusters_, self.n_clusters_curve_ = stages.number(self.n_clusters)
         found, search = stages.clusters(self.n_clusters_)
         if self.n_clusters == number.AUTO:
             found = stages.without_empty(found, search)
             self.n_clusters_ = found.memberships_.shape[1]
         self._take(found, search, stages.agreement(found, search))
-        self.steadiness_, self.calibration_ = stages.calibration(found, self.calibrated)
+        self.stability_, self.calibration_ = stages.calibration(found, self.calibrated)
         self.leaves_, self.tree_ = stages.tree(found)
         self.interrupted_ = stages.interrupted
         posteriors: Array = found.memberships_
@@ -289,7 +287,7 @@ class AutoClustering(CountEstimator):
         self.weighting_ = WordWeights(scale=self.scale).fit(counts)
         weights = self.weighting_.transform(counts.astype(np.float32))
         model = MultinomialMixture(
-            theta_alpha=2.0, theta_beta=1.0, background=self.background,
+            cluster_prior=2.0, word_prior=1.0, background=self.background,
             max_iter=self.max_iter, tol=self.tol, random_state=0,
         )  # fmt: skip
         frequencies = counts.sum(axis=0, dtype=np.float64)
@@ -303,7 +301,7 @@ class AutoClustering(CountEstimator):
         growths = tuple((int(size), int(n_steps)) for size, n_steps in self.growths)
         return Effort(
             growths, ranks=tuple(self.ranks), n_votes=self.n_votes,
-            n_neighbours=int(self.n_neighbours),
+            n_neighbors=int(self.n_neighbors),
         )  # fmt: skip
 
     def _take(self, model: EMEstimator, search: Search, agreement: list[float]) -> None:
@@ -311,7 +309,7 @@ class AutoClustering(CountEstimator):
             setattr(self, name, getattr(model, name))
         self.word_probabilities_ = model.components_
         near = search.near
-        self.neighbours_ = vars(near) | {"leaning": model.leaning_} if near else {}
+        self.neighbors_ = vars(near) | {"leaning": model.leaning_} if near else {}
         self.candidates_ = {
             "name": [each.name for each in search.candidates],
             "objective": [each.objective for each in search.candidates],
@@ -339,7 +337,7 @@ class AutoClustering(CountEstimator):
         without = ~hard.any(axis=0)  # a cluster no document is in has words by probabilities
         hard[:, without] = self.memberships_[:, without]
         self.components_ = distributions((counts.T @ hard).T).astype(counts.dtype)
-        self.column_labels_ = words_by_cluster(counts, hard, self.components_)
+        self.word_labels_ = words_by_cluster(counts, hard, self.components_)
         self.view_components_ = by_view(self.components_, self.word_views_)
 
     def _placed_with(self, counts: Counts, vectors: Array | None) -> Array:
@@ -352,7 +350,7 @@ class AutoClustering(CountEstimator):
         near, model = self._near(), self._placer(MultinomialMixture())
         if near is not None:
             model = self._placer(LinkedMixture())
-            model.leaning_ = self.neighbours_["leaning"]
+            model.leaning_ = self.neighbors_["leaning"]
         return place(model, near, weights, vectors)
 
     def _said(self, posteriors: Array, weights: Counts, vectors: Array | None) -> Array:
@@ -360,14 +358,14 @@ class AutoClustering(CountEstimator):
 
         Where no word tells anything, they are what vectors say, else the clusters' shares.
         """
-        said = calibrated(posteriors, weights, self.steadiness_)
+        said = calibrated(posteriors, weights, self.stability_)
         near, silent = self._near(), np.diff(weights.indptr) == 0
         by_vectors = near is not None and near.vectors is not None and vectors is not None
         said[silent] = posteriors[silent] if by_vectors else self.weights_
         return said
 
     def _near(self) -> Near | None:
-        known = {name: each for name, each in self.neighbours_.items() if name != "leaning"}
+        known = {name: each for name, each in self.neighbors_.items() if name != "leaning"}
         return Near(**known) if known else None
 
     def _placer(self, model: Any) -> Any:

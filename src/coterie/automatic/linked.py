@@ -34,7 +34,7 @@ class Near:
     axes: Array
     on_axes: Array
     vectors: Array | None
-    n_neighbours: int
+    n_neighbors: int
     strengths: tuple[float, ...] = (1.0, 1.0)
 
     def links(self, weights: Counts, vectors: Array | None = None) -> list[Counts]:
@@ -42,7 +42,7 @@ class Near:
 
         Vectors are of length one.
         """
-        n = self.n_neighbours + 1
+        n = self.n_neighbors + 1
         rows = directions(on_axes(weights, self.axes))
         found = [links(rows, self.on_axes, n)]
         if self.vectors is None:

@@ -11,7 +11,7 @@ from coterie.types import Array, Counts, Labels
 BLOCK = 64  # rows whose cosines with all others are held at a time
 
 
-def nearest(rows: Array, n_neighbours: int) -> tuple[Labels, Labels]:
+def nearest(rows: Array, n_neighbors: int) -> tuple[Labels, Labels]:
     """Each row of length one and the rows nearest to it, itself left out: links of a graph.
 
     Examples
@@ -19,12 +19,12 @@ def nearest(rows: Array, n_neighbours: int) -> tuple[Labels, Labels]:
     >>> nearest(np.array([[1.0, 0.0], [0.8, 0.6], [0.0, 1.0]]), 1)
     (array([0, 1, 2]), array([1, 0, 1]))
     """
-    n = min(n_neighbours, len(rows) - 1)
+    n = min(n_neighbors, len(rows) - 1)
     found, _ = _nearest(rows, rows, n, apart=True)
     return np.repeat(np.arange(len(rows)), n), found.ravel()
 
 
-def links(rows: Array, fitted: Array, n_neighbours: int) -> Counts:
+def links(rows: Array, fitted: Array, n_neighbors: int) -> Counts:
     """Shares of the nearest of the fitted rows, by their cosines where these are above zero.
 
     A row that is itself among the fitted is its own neighbour, unless as many others are equal
@@ -38,7 +38,7 @@ def links(rows: Array, fitted: Array, n_neighbours: int) -> Counts:
            [0.44, 0.56, 0.  ],
            [0.  , 0.38, 0.62]])
     """
-    n = min(n_neighbours, len(fitted))
+    n = min(n_neighbors, len(fitted))
     found, cosines = _nearest(rows, fitted, n)
     shares = np.maximum(cosines, 0, dtype=np.float64)
     totals = shares.sum(axis=1, keepdims=True)
@@ -50,7 +50,7 @@ def links(rows: Array, fitted: Array, n_neighbours: int) -> Counts:
     return near
 
 
-def drawn_together(rows: Array, n_neighbours: int, n_times: int) -> Array:
+def drawn_together(rows: Array, n_neighbors: int, n_times: int) -> Array:
     """Each row moved, several times, towards the mean of those it is linked with.
 
     Rows are linked that are among the nearest of one another, by their cosine where it is
@@ -64,7 +64,7 @@ def drawn_together(rows: Array, n_neighbours: int, n_times: int) -> Array:
            [0.87, 0.5 ],
            [0.45, 0.89]], dtype=float32)
     """
-    first, second = nearest(rows, n_neighbours)
+    first, second = nearest(rows, n_neighbors)
     cosines = np.maximum(np.einsum("ij,ij->i", rows[first], rows[second]), 0)
     one_way = sp.csr_array((cosines, (first, second)), shape=(len(rows), len(rows)))
     links = sp.csr_array(one_way + one_way.T, dtype=np.float32)

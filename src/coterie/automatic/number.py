@@ -70,8 +70,8 @@ class Look:
         order = np.random.default_rng(self.seed).permutation(n_documents)
         rows, more = np.sort(order[:SAMPLE]), np.sort(order[:LARGER_SAMPLE])
         weights, axes = self.weights[rows], self.axes.rows(rows)
-        n_neighbours = min(MOST_NEIGHBOURS, max(1, len(rows) // 3 - 1))
-        links = nearest(first_axes(axes.documents, RANK), n_neighbours)
+        n_neighbors = min(MOST_NEIGHBOURS, max(1, len(rows) // 3 - 1))
+        links = nearest(first_axes(axes.documents, RANK), n_neighbors)
         places = {rank: first_axes(self.axes.documents[more], rank) for rank in set(PARTS)}
         self.curve = {name: [] for name in ("k", *POWERS)}
         for done, k in enumerate(grid):

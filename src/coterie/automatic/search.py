@@ -102,7 +102,7 @@ class Search:
             self.model,
             first_size=max(2, min(first_size, self.weights.shape[1] // 2)),
             n_steps=n_steps,
-            n_runs=self.effort.n_runs,
+            n_init=self.effort.n_init,
             n_kept=self.effort.n_kept,
             concentration=CONCENTRATION,
             frequencies=self.frequencies,
@@ -151,7 +151,7 @@ class Search:
             agreed = self._guarded(self.agreements) or agreed
         found: list[EMEstimator] = []
         if not self.interrupted:
-            stage = self.link if self.effort.n_neighbours else self.refine_to_the_end
+            stage = self.link if self.effort.n_neighbors else self.refine_to_the_end
             found = self._guarded(stage, agreed)
         if not found:
             found = self._batch([partial(_fit, self.model, self.weights, best.memberships)])
@@ -193,7 +193,7 @@ class Search:
             np.ascontiguousarray(axes.words[:, :LINK_RANK]),
             first_axes(axes.documents[chosen], LINK_RANK),
             None if self.vectors is None else self.vectors[chosen],
-            self.effort.n_neighbours,
+            self.effort.n_neighbors,
         )
 
     def _axes(self) -> Axes:

@@ -149,7 +149,7 @@ class Stages:
         """Labels of all documents by clusters found without a part of them; None if stopped."""
         others = np.setdiff1d(np.arange(self.weights.shape[0]), part)
         weights = self.weights[others]
-        light = replace(light, n_neighbours=self.effort.n_neighbours)
+        light = replace(light, n_neighbors=self.effort.n_neighbors)
         search = self._search(n_clusters, light.adapted(weights, n_clusters), weights)
         if self.vectors is not None:
             search.add_vectors(self.vectors[others])

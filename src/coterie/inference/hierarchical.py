@@ -25,7 +25,7 @@ class HierarchicalSplits(Strategy):
     ----------
     estimator : estimator
         A model whose start can be given, with the final number of clusters.
-    n_runs : int, default=10
+    n_init : int, default=10
         Runs of each round; the one with the best likelihood goes on.
     concentration : float, default=10.0
         How close to one half clusters are divided.
@@ -38,44 +38,44 @@ class HierarchicalSplits(Strategy):
         Number of clusters in each round.
     parents_ : list of ndarray
         For each round after the first, the cluster each cluster was split from.
-    estimator_, labels_, memberships_, components_, weights_, column_labels_
+    estimator_, labels_, memberships_, components_, weights_, word_labels_
         See `Strategy`.
 
     Examples
     --------
     >>> from coterie import MultinomialMixture
     >>> X = [[4, 2, 0, 0], [3, 3, 0, 0], [0, 0, 2, 5], [0, 0, 3, 3], [9, 0, 0, 0]]
-    >>> search = HierarchicalSplits(MultinomialMixture(3), n_runs=4, random_state=0).fit(X)
+    >>> search = HierarchicalSplits(MultinomialMixture(3), n_init=4, random_state=0).fit(X)
     >>> search.sizes_, len(set(search.labels_))
     ([2, 3], 3)
     """
 
     _: KW_ONLY
-    n_runs: int = 10
+    n_init: int = 10
     concentration: float = 10.0
     random_state: Any = None
 
     def check_parameters(self, X: Counts) -> None:  # noqa: ARG002
         """Refuse parameters that cannot be used."""
-        if not isinstance(self.n_runs, int | np.integer) or self.n_runs < 1:
-            raise InputError(f"n_runs={self.n_runs!r}: expected a whole number of at least 1")
-        starts.check_init("random", self.concentration)
+        if not isinstance(self.n_init, int | np.integer) or self.n_init < 1:
+            raise InputError(f"n_init={self.n_init!r}: expected a whole number of at least 1")
+        starts.Dirichlet(self.concentration)
 
     def search(self, X: Counts) -> tuple[EMEstimator, Labels]:
         """Rounds of splits, the best run of each going on."""
-        self.sizes_ = rounds(getattr(self.estimator, self._size))
+        self.sizes_ = rounds(self.estimator.n_clusters)
         progress = self._progress(X)
         done, seeds, kept, trace = progress.restored(
-            self._seeds(len(self.sizes_) * self.n_runs)
+            self._seeds(len(self.sizes_) * self.n_init)
         )
         self.parents_ = [np.array(parents) for parents in trace]
         memberships: Array = kept[0] if kept else np.ones((X.shape[0], 1))
         best: EMEstimator | None = None
         for step, size in list(enumerate(self.sizes_))[done:]:
             parents = split_heaviest(memberships.sum(axis=0), size)
-            own = seeds[step * self.n_runs : (step + 1) * self.n_runs]
+            own = seeds[step * self.n_init : (step + 1) * self.n_init]
             fits = [partial(self._split, X, memberships, parents, seed) for seed in own]
-            batch = Batch(step * self.n_runs, len(seeds))
+            batch = Batch(step * self.n_init, len(seeds))
             runs = batch.run(X, fits)
             if runs:
                 best = max(runs, key=lambda model: float(model.history_[-1]))
@@ -101,7 +101,7 @@ class HierarchicalSplits(Strategy):
     ) -> EMEstimator:
         rng = np.random.default_rng(seed)
         start = divided(memberships, parents, self.concentration, rng)
-        return self._run(X, start, seed, **{self._size: len(parents)}, **others)
+        return self._run(X, start, seed, n_clusters=len(parents), **others)
 
 
 def divided(

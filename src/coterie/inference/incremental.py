@@ -21,7 +21,7 @@ class IncrementalVocabulary(Strategy):
     r"""Learn from the most frequent words first, then from more and more of them.
 
     On few words EM finds good clusters more easily. So at each of several vocabulary sizes
-    the model is fitted `n_runs` times, each time from memberships drawn from Dirichlet
+    the model is fitted `n_init` times, each time from memberships drawn from Dirichlet
     distributions centred on those of the best runs of the size before (at first: on equal
     probability), and the runs with the best likelihood are kept. New words need no start of
     their own: the M-step that follows gives them their average counts.
@@ -37,7 +37,7 @@ class IncrementalVocabulary(Strategy):
         Number of automatic sizes.
     first_size : int, default=500
         The smallest automatic size.
-    n_runs : int, default=10
+    n_init : int, default=10
         Runs at each size.
     n_kept : int, default=3
         Runs kept at each size.
@@ -54,7 +54,7 @@ class IncrementalVocabulary(Strategy):
         The vocabulary sizes used.
     trace_ : list of ndarray
         Objectives of the runs at each size, best first.
-    estimator_, labels_, memberships_, components_, weights_, column_labels_
+    estimator_, labels_, memberships_, components_, weights_, word_labels_
         See `Strategy`.
 
     References
@@ -67,7 +67,7 @@ class IncrementalVocabulary(Strategy):
     >>> from coterie import MultinomialMixture
     >>> X = [[4, 2, 0, 0], [3, 3, 0, 0], [0, 0, 2, 5], [0, 0, 3, 3]]
     >>> search = IncrementalVocabulary(
-    ...     MultinomialMixture(2), vocabulary_sizes=[2, 4], n_runs=4, random_state=0)
+    ...     MultinomialMixture(2), vocabulary_sizes=[2, 4], n_init=4, random_state=0)
     >>> search.fit(X).labels_
     array([0, 0, 1, 1])
     >>> search.sizes_
@@ -78,7 +78,7 @@ class IncrementalVocabulary(Strategy):
     vocabulary_sizes: Any = "auto"
     n_steps: int = 5
     first_size: int = 500
-    n_runs: int = 10
+    n_init: int = 10
     n_kept: int = 3
     concentration: float = 100.0
     frequencies: Any = None
@@ -86,7 +86,7 @@ class IncrementalVocabulary(Strategy):
 
     def check_parameters(self, X: Counts) -> None:
         """Refuse parameters that cannot be used."""
-        for name in ("n_steps", "first_size", "n_runs", "n_kept"):
+        for name in ("n_steps", "first_size", "n_init", "n_kept"):
             value = getattr(self, name)
             if not isinstance(value, int | np.integer) or value < 1:
                 raise InputError(f"{name}={value!r}: expected a whole number of at least 1")
@@ -119,11 +119,11 @@ class IncrementalVocabulary(Strategy):
 
     def search(self, X: Counts) -> tuple[EMEstimator, Labels]:
         """Section 7's pseudo-code."""
-        K, n_words = getattr(self.estimator, self._size), X.shape[1]
+        K, n_words = self.estimator.n_clusters, X.shape[1]
         self.sizes_ = self.sizes(X)
         progress = self._progress(X)
         done, seeds, group, trace = progress.restored(
-            self._seeds(len(self.sizes_) * self.n_runs)
+            self._seeds(len(self.sizes_) * self.n_init)
         )
         self.trace_ = [np.array(objectives) for objectives in trace]
         group = group or [np.full((X.shape[0], K), 1 / K)]
@@ -132,11 +132,11 @@ class IncrementalVocabulary(Strategy):
             words = X[:, most_frequent(X, size, self.frequencies)] if size < n_words else X
             fits = [
                 partial(
-                    self._one, words, group[run % len(group)], seeds[step * self.n_runs + run]
+                    self._one, words, group[run % len(group)], seeds[step * self.n_init + run]
                 )
-                for run in range(self.n_runs)
+                for run in range(self.n_init)
             ]
-            batch = Batch(step * self.n_runs, len(seeds))
+            batch = Batch(step * self.n_init, len(seeds))
             ranked = sorted(batch.run(words, fits), key=lambda m: -m.history_[-1])
             if ranked:
                 self.trace_.append(np.array([model.history_[-1] for model in ranked]))

@@ -29,7 +29,7 @@ class ReducedVocabulary(Strategy):
     ----------
     columns_ : ndarray of int
         The words kept.
-    estimator_, labels_, memberships_, components_, weights_, column_labels_
+    estimator_, labels_, memberships_, components_, weights_, word_labels_
         See `Strategy`.
 
     Examples
@@ -37,7 +37,7 @@ class ReducedVocabulary(Strategy):
     >>> from coterie import MultinomialMixture
     >>> X = [[4, 2, 0, 0], [3, 3, 1, 0], [0, 0, 0, 5], [0, 0, 0, 3]]
     >>> model = ReducedVocabulary(MultinomialMixture(2), n_words=3, random_state=0).fit(X)
-    >>> model.columns_, model.column_labels_
+    >>> model.columns_, model.word_labels_
     (array([0, 1, 3]), array([ 0,  0, -1,  1]))
     """
 

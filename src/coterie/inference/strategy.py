@@ -53,7 +53,7 @@ class Strategy(
         The fitted model.
     columns_ : ndarray of int
         The words it was fitted to.
-    labels_, memberships_, components_, weights_, column_labels_, history_, n_iter_, converged_
+    labels_, memberships_, components_, weights_, word_labels_, history_, n_iter_, converged_
         Its results, for all words: a word it does not know has probability zero and the
         cluster -1.
     interrupted_ : bool
@@ -121,11 +121,6 @@ class Strategy(
         return self.estimator_.perplexity(self._known(X))
 
     @property
-    def _size(self) -> str:
-        name: str = self.estimator._size
-        return name
-
-    @property
     def _n_features_out(self) -> int:
         return len(self.components_)
 
@@ -140,8 +135,8 @@ class Strategy(
         inner = self.estimator_
         self.components_ = np.zeros((len(inner.components_), n_words), inner.components_.dtype)
         self.components_[:, self.columns_] = inner.components_
-        self.column_labels_ = np.full(n_words, -1)
-        self.column_labels_[self.columns_] = inner.column_labels_
+        self.word_labels_ = np.full(n_words, -1)
+        self.word_labels_[self.columns_] = inner.word_labels_
 
     def _progress(self, X: Counts) -> "Progress":
         """Where the search stands: at its beginning, or where a checkpoint was left."""

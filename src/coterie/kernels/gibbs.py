@@ -81,10 +81,10 @@ def _sweep(first, document, y, word, z, counts, priors, posterior, state):
 @njit(nogil=True, cache=True)
 def _posterior_of_y(n_dt, per_topic, length, n_tz, n_t, alpha, beta, posterior):
     """Distribution of one segment's y, its own tokens and itself being out of all counts."""
-    n_topics, n_word_topics = n_tz.shape
+    n_topics, n_word_clusters = n_tz.shape
     for t in range(n_topics):
         logs, product = 0.0, n_dt[t] + alpha
-        for k in range(n_word_topics):
+        for k in range(n_word_clusters):
             if per_topic[k] > 0:
                 more, factor = _rising(n_tz[t, k] + beta, per_topic[k])
                 logs += more
@@ -92,7 +92,7 @@ def _posterior_of_y(n_dt, per_topic, length, n_tz, n_t, alpha, beta, posterior):
                 if product > LARGE or product < SMALL:
                     logs += log(product)
                     product = 1.0
-        less, divisor = _rising(n_t[t] + n_word_topics * beta, length)
+        less, divisor = _rising(n_t[t] + n_word_clusters * beta, length)
         posterior[t] = logs - less + log(product / divisor)
     top = posterior.max()
     for t in range(n_topics):
@@ -114,9 +114,9 @@ def _rising(x, n):
 @njit(nogil=True, cache=True)
 def _draw_z(word, z, n_tz, n_wz, n_z, beta, gamma, ratio, weights, state):
     """New word topics of one segment's tokens; `n_tz` is the row of its document topic."""
-    n_words, n_word_topics = n_wz.shape
+    n_words, n_word_clusters = n_wz.shape
     all_gamma = n_words * gamma
-    for k in range(n_word_topics):
+    for k in range(n_word_clusters):
         ratio[k] = (n_tz[k] + beta) / (n_z[k] + all_gamma)
     for i in range(len(word)):
         w, k = word[i], z[i]
@@ -125,9 +125,9 @@ def _draw_z(word, z, n_tz, n_wz, n_z, beta, gamma, ratio, weights, state):
         n_z[k] -= 1
         ratio[k] = (n_tz[k] + beta) / (n_z[k] + all_gamma)
         total = 0.0
-        for k in range(n_word_topics):
+        for k in range(n_word_clusters):
             weights[k] = ratio[k] * (n_wz[w, k] + gamma)
-        for k in range(n_word_topics):
+        for k in range(n_word_clusters):
             total += weights[k]
         k = _draw(weights, total, state)
         z[i] = k

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import KW_ONLY, dataclass
 from numbers import Integral
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -62,7 +62,7 @@ class Baseline(EMEstimator):
         Mean membership of the documents that are not empty.
     history_ : ndarray of shape (1,)
         The objective of the restart that was kept, higher being better.
-    labels_, components_, column_labels_, n_iter_, converged_, interrupted_, vocabulary_
+    labels_, components_, word_labels_, n_iter_, converged_, interrupted_, vocabulary_
         See `EMEstimator`. A fit that is interrupted keeps nothing.
     """
 
@@ -90,11 +90,10 @@ class Baseline(EMEstimator):
     def check_parameters(self, X: Counts) -> None:
         """Refuse parameters that cannot be fitted to these counts."""
         super().check_parameters(X)
-        size, n_filled = getattr(self, self._size), np.count_nonzero(np.diff(X.indptr))
+        size, n_filled = self.n_clusters, np.count_nonzero(np.diff(X.indptr))
         if size > n_filled:
             raise InputError(
-                f"{self._size}={size}: larger than the number of documents with words, "
-                f"{n_filled}"
+                f"n_clusters={size}: larger than the number of documents with words, {n_filled}"
             )
 
     def learn(self, X: Counts, seed: int, restart: int) -> Learned:
@@ -122,8 +121,8 @@ class Baseline(EMEstimator):
         if "components_" not in arrays:
             self.components_ = distributions((X.T @ q).T)
         self.weights_ = q[np.diff(X.indptr) > 0].mean(axis=0, dtype=np.float64)
-        if "column_labels_" not in arrays:
-            self.column_labels_ = words_by_cluster(X, q, self.components_)
+        if "word_labels_" not in arrays:
+            self.word_labels_ = words_by_cluster(X, q, self.components_)
 
     def _memberships(self, X: Counts) -> Array:
         weights = self.assign(X)
@@ -161,7 +160,7 @@ class KMeansBaseline(Baseline):
         Means of the weighted documents of each cluster.
     idf_ : ndarray of shape (n_words,) or None
         Weights of the words; None where counts are taken as they are.
-    memberships_, labels_, components_, weights_, column_labels_, history_, n_iter_
+    memberships_, labels_, components_, weights_, word_labels_, history_, n_iter_
         See `Baseline`.
 
     Examples
@@ -214,7 +213,7 @@ class LSABaseline(Baseline):
         Centres on these axes.
     idf_ : ndarray of shape (n_words,)
         Weights of the words.
-    memberships_, labels_, components_, weights_, column_labels_, history_, n_iter_
+    memberships_, labels_, components_, weights_, word_labels_, history_, n_iter_
         See `Baseline`.
 
     Examples
@@ -260,7 +259,7 @@ class NMFBaseline(Baseline):
 
     Parameters
     ----------
-    n_components : int, default=10
+    n_clusters : int, default=10
         Number of factors, which are also the clusters.
     weighting : "tfidf" or "counts", default="tfidf"
         See `KMeansBaseline`.
@@ -269,13 +268,13 @@ class NMFBaseline(Baseline):
 
     Attributes
     ----------
-    factors_ : ndarray of shape (n_components, n_words)
+    factors_ : ndarray of shape (n_clusters, n_words)
         *H*.
-    components_ : ndarray of shape (n_components, n_words)
+    components_ : ndarray of shape (n_clusters, n_words)
         *H* with rows scaled to sum to one.
     idf_ : ndarray of shape (n_words,) or None
         See `KMeansBaseline`.
-    memberships_, labels_, weights_, column_labels_, history_, n_iter_
+    memberships_, labels_, weights_, word_labels_, history_, n_iter_
         See `Baseline`.
 
     Examples
@@ -285,13 +284,11 @@ class NMFBaseline(Baseline):
     array([0, 0, 1, 1])
     """
 
-    n_components: int = 10
+    n_clusters: int = 10
     weighting: str = "tfidf"
     _: KW_ONLY
     max_iter: int = 400
     tol: float = 1e-4
-
-    _size: ClassVar[str] = "n_components"
 
     def check_parameters(self, X: Counts) -> None:
         """Refuse parameters that cannot be fitted to these counts."""
@@ -303,9 +300,9 @@ class NMFBaseline(Baseline):
         from sklearn.decomposition import NMF
 
         idf = _idf(X, self.weighting)
-        init = "random" if restart or self.n_components > min(X.shape) else "nndsvda"
+        init = "random" if restart or self.n_clusters > min(X.shape) else "nndsvda"
         model = NMF(
-            self.n_components,
+            self.n_clusters,
             init=init,
             max_iter=self.max_iter,
             tol=self.tol,
@@ -338,18 +335,18 @@ class LDABaseline(Baseline):
 
     Parameters
     ----------
-    n_components : int, default=10
+    n_clusters : int, default=10
         Number of topics, which are also the clusters.
     max_iter, tol, n_init, random_state
         See `Baseline`.
 
     Attributes
     ----------
-    pseudo_counts_ : ndarray of shape (n_components, n_words)
+    pseudo_counts_ : ndarray of shape (n_clusters, n_words)
         Parameters of the Dirichlet distributions of the topics' words.
-    components_ : ndarray of shape (n_components, n_words)
+    components_ : ndarray of shape (n_clusters, n_words)
         Their means.
-    memberships_, labels_, weights_, column_labels_, history_, n_iter_
+    memberships_, labels_, weights_, word_labels_, history_, n_iter_
         See `Baseline`.
 
     Examples
@@ -359,12 +356,10 @@ class LDABaseline(Baseline):
     array([0, 0, 1, 1])
     """
 
-    n_components: int = 10
+    n_clusters: int = 10
     _: KW_ONLY
     max_iter: int = 100
     tol: float = 1e-4
-
-    _size: ClassVar[str] = "n_components"
 
     def learn(self, X: Counts, seed: int, restart: int) -> Learned:  # noqa: ARG002
         """Topics from a random start."""
@@ -387,7 +382,7 @@ class LDABaseline(Baseline):
         model = self._model()
         model.components_ = counts
         model.exp_dirichlet_component_ = np.exp(psi(counts) - psi(counts.sum(1))[:, None])
-        model.doc_topic_prior_ = 1 / self.n_components
+        model.doc_topic_prior_ = 1 / self.n_clusters
         model.n_features_in_ = counts.shape[1]
         mixes: Array = model.transform(X.astype(counts.dtype, copy=False))
         return mixes
@@ -395,7 +390,7 @@ class LDABaseline(Baseline):
     def _model(self, **options: Any) -> Any:
         from sklearn.decomposition import LatentDirichletAllocation
 
-        return LatentDirichletAllocation(self.n_components, **options)
+        return LatentDirichletAllocation(self.n_clusters, **options)
 
 
 @dataclass(eq=False, repr=False)
@@ -416,7 +411,7 @@ class SpectralBaseline(Baseline):
 
     Attributes
     ----------
-    column_labels_ : ndarray of shape (n_words,)
+    word_labels_ : ndarray of shape (n_words,)
         The cluster of each word; -1 for words of no training document.
     cluster_centers_ : ndarray of shape (n_clusters, n_words)
         Means of the weighted documents of each cluster.
@@ -429,7 +424,7 @@ class SpectralBaseline(Baseline):
     --------
     >>> X = [[4, 2, 0, 0], [3, 3, 0, 1], [0, 1, 2, 5], [0, 0, 3, 3]]
     >>> model = SpectralBaseline(2, random_state=0).fit(X)
-    >>> model.labels_, model.column_labels_
+    >>> model.labels_, model.word_labels_
     (array([1, 1, 0, 0]), array([1, 1, 0, 0]))
     """
 
@@ -452,7 +447,7 @@ class SpectralBaseline(Baseline):
         hot = sp.csr_array(np.eye(self.n_clusters, dtype=X.dtype)[rows])
         sizes = np.maximum(hot.sum(axis=0), 1)[:, None]
         arrays = {
-            "column_labels_": columns,
+            "word_labels_": columns,
             "row_labels_": rows,
             "idf_": idf,
             "cluster_centers_": (hot.T @ _weigh(X, idf)).toarray() / sizes,

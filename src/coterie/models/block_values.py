@@ -2,7 +2,7 @@
 
 from dataclasses import KW_ONLY, dataclass
 from numbers import Integral
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -45,11 +45,9 @@ class BVD(EMEstimator):
         Number of document clusters, K, and of word clusters, L.
     weighting : "length", "share" or "counts", default="length"
         Scale documents to length one, to sum to one, or take counts as they are.
-    init : "random", "dirichlet", "kmeans" or array, default="random"
+    init : "random", "dirichlet", "kmeans", Dirichlet or array, default="random"
         Start of the documents' coefficients, as memberships; those of words start at random,
         and follow the documents' where these are given.
-    concentration : float, default=1.0
-        Parameter of `init="dirichlet"`.
     max_iter, tol, n_init, random_state
         See `EMEstimator`.
 
@@ -57,11 +55,11 @@ class BVD(EMEstimator):
     ----------
     memberships_ : ndarray of shape (n_documents, n_clusters)
         Coefficients of the documents, scaled to sum to one.
-    links_ : ndarray of shape (n_clusters, n_word_clusters)
+    cluster_word_clusters_ : ndarray of shape (n_clusters, n_word_clusters)
         *B*, for rows of *C* that sum to one.
     word_components_ : ndarray of shape (n_word_clusters, n_words)
         *C*, rows scaled to sum to one.
-    column_labels_ : ndarray of shape (n_words,)
+    word_labels_ : ndarray of shape (n_words,)
         The word cluster of each word, by its largest coefficient.
     labels_, components_, weights_, history_, n_iter_, converged_, interrupted_
         See `EMEstimator`.
@@ -74,7 +72,7 @@ class BVD(EMEstimator):
     --------
     >>> X = [[4, 2, 0, 0], [3, 3, 0, 0], [0, 0, 2, 5], [0, 0, 3, 3]]
     >>> model = BVD(2, 2, random_state=0).fit(X)
-    >>> model.labels_, model.column_labels_
+    >>> model.labels_, model.word_labels_
     (array([1, 1, 0, 0]), array([1, 1, 0, 0]))
     """
 
@@ -82,22 +80,19 @@ class BVD(EMEstimator):
     n_word_clusters: int = 20
     weighting: str = "length"
     init: Any = "random"
-    concentration: float = 1.0
     _: KW_ONLY
     max_iter: int = 1000
-
-    _size: ClassVar[str] = "n_clusters"
 
     def check_parameters(self, X: Counts) -> None:
         """Refuse parameters that cannot be fitted to these counts."""
         super().check_parameters(X)
         self._check_number("n_word_clusters", Integral, 1)
         check_choice("weighting", self.weighting, WEIGHTINGS)
-        starts.check_init(self.init, self.concentration)
+        starts.check_init(self.init)
 
     def start(self, X: Counts, rng: np.random.Generator) -> tuple[Array, Shared]:
         """Random coefficients of the scale of the data."""
-        q = starts.memberships(self.init, X, self.n_clusters, self.concentration, rng)
+        q = starts.memberships(self.init, X, self.n_clusters, rng)
         q = (1 - EVEN_SHARE) * q + EVEN_SHARE / self.n_clusters
         scale = scales(X, self.weighting)
         R = q * (scale * X.sum(axis=1, dtype=np.float64))[:, None]
@@ -139,7 +134,7 @@ class BVD(EMEstimator):
 
     def place(self, X: Counts, ops: Ops) -> tuple[Array, Array]:  # noqa: ARG002
         """Coefficients of new documents, those of words and blocks being fixed."""
-        H = self.word_components_.T.astype(np.float64) @ self.links_.T
+        H = self.word_components_.T.astype(np.float64) @ self.cluster_word_clusters_.T
         with one_blas_thread():
             G = H.T @ H
         AH = scales(X, self.weighting)[:, None] * (X @ H)
@@ -153,9 +148,9 @@ class BVD(EMEstimator):
         """Factors on their natural scales, and what documents and words belong to."""
         B, C = shared
         totals = C.sum(axis=0)
-        self.links_ = B * totals
+        self.cluster_word_clusters_ = B * totals
         self.word_components_ = np.ascontiguousarray((C / np.maximum(totals, NOTHING)).T)
-        self.column_labels_ = (C / np.maximum(totals, NOTHING)).argmax(axis=1)
+        self.word_labels_ = (C / np.maximum(totals, NOTHING)).argmax(axis=1)
         with one_blas_thread():
             q = self._memberships(X, rows, C @ B.T).astype(X.dtype)
         self.memberships_ = q

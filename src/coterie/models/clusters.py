@@ -1,7 +1,7 @@
 """What mixtures share: a document belongs to one cluster, each cluster has its words."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -41,12 +41,10 @@ class ClusterModel(PlacesInClusters, EMEstimator):
     word distributions, one row a word; E-steps see these two.
     """
 
-    _size: ClassVar[str] = "n_clusters"
-
     def check_parameters(self, X: Counts) -> None:
         """Refuse parameters that cannot be fitted to these counts."""
         super().check_parameters(X)
-        starts.check_init(self.init, self.concentration)
+        starts.check_init(self.init)
 
     def assigns_wholly(self) -> bool:
         """Tell whether E-steps give each document wholly to its best cluster."""
@@ -54,7 +52,7 @@ class ClusterModel(PlacesInClusters, EMEstimator):
 
     def start_memberships(self, X: Counts, rng: np.random.Generator) -> Array:
         """Memberships of the documents to begin from."""
-        q = starts.memberships(self.init, X, self.n_clusters, self.concentration, rng)
+        q = starts.memberships(self.init, X, self.n_clusters, rng)
         q[np.diff(X.indptr) == 0] = 0  # an empty document adds nothing
         return pad(q, X.dtype)
 
@@ -77,7 +75,7 @@ class ClusterModel(PlacesInClusters, EMEstimator):
         self.memberships_, _ = self._place(X)
         self.labels_ = self.memberships_.argmax(axis=1)
         words = X.sum(axis=1, dtype=np.float64) @ self.memberships_.astype(np.float64)
-        self.column_labels_ = (self.components_ * words[:, None]).argmax(axis=0)
+        self.word_labels_ = (self.components_ * words[:, None]).argmax(axis=0)
 
 
 def log(probabilities: Array) -> Array:

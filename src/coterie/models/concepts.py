@@ -25,7 +25,7 @@ from coterie.models.plsa import PLSA
 from coterie.types import Array, Counts, Labels, Ops
 
 WORD_MODELS: dict[str, Any] = {
-    "cem": lambda n, prior: MultinomialMixture(n, theta_beta=prior, hard=True, init="random"),
+    "cem": lambda n, prior: MultinomialMixture(n, word_prior=prior, hard=True, init="random"),
     "plsa": PLSA,
 }
 DOCUMENT_MODELS: dict[str, tuple[type[Any], str]] = {
@@ -58,7 +58,7 @@ class ConceptSpace(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
 
     Parameters
     ----------
-    n_concepts : int, default=20
+    n_word_clusters : int, default=20
         Number of concepts, L; there may be fewer words.
     method : "cem" or "plsa", default="cem"
         How words are grouped.
@@ -71,9 +71,9 @@ class ConceptSpace(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
 
     Attributes
     ----------
-    column_labels_ : ndarray of shape (n_words,)
+    word_labels_ : ndarray of shape (n_words,)
         The concept of each word; -1 for words of no training document.
-    components_ : ndarray of shape (n_concepts, n_words)
+    components_ : ndarray of shape (n_word_clusters, n_words)
         :math:`p(w \mid c)`, the share of the word in the occurrences of its concept.
     word_scores_ : ndarray of shape (n_words,)
         How telling each word is: by how much its concept rather than the whole collection
@@ -101,7 +101,7 @@ class ConceptSpace(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
     [['star'], ['cat']]
     """
 
-    n_concepts: int = 20
+    n_word_clusters: int = 20
     method: str = "cem"
     prior: float = 1.0
     _: KW_ONLY
@@ -120,7 +120,7 @@ class ConceptSpace(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         vocabulary = X.vocabulary if isinstance(X, Corpus) else None
         X = self._check_counts(X, reset=True)
         self._check_parameters(X)
-        model = WORD_MODELS[self.method](self.n_concepts, self.prior)
+        model = WORD_MODELS[self.method](self.n_word_clusters, self.prior)
         counts = _turned(X, self.method)
         seeds = check_random_state(self.random_state).randint(2**31, size=self.n_init)
         run, self.interrupted_ = engine.fit(
@@ -142,7 +142,7 @@ class ConceptSpace(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         """Documents as bags of concepts: a sparse matrix, a column a concept."""
         check_is_fitted(self)
         X = self._check_counts(X, reset=False)
-        return X @ _indicator(self.column_labels_, self.n_concepts, X.dtype)
+        return X @ _indicator(self.word_labels_, self.n_word_clusters, X.dtype)
 
     def top_words(self, words: Any = None, n: int = 10) -> list[list[str]]:
         """The most telling words of each concept, by `word_scores_`.
@@ -152,20 +152,20 @@ class ConceptSpace(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         check_is_fitted(self)
         if words is None and self.vocabulary_ is not None:
             words = self.vocabulary_.words
-        if words is None or len(words) != len(self.column_labels_):
+        if words is None or len(words) != len(self.word_labels_):
             given = "none" if words is None else len(words)
-            expected = f"expected {len(self.column_labels_)}, one a column"
+            expected = f"expected {len(self.word_labels_)}, one a column"
             raise InputError(f"words: {expected}; got {given}")
         order = np.argsort(-self.word_scores_, kind="stable")
-        concepts = (order[self.column_labels_[order] == c] for c in range(self.n_concepts))
+        concepts = (order[self.word_labels_[order] == c] for c in range(self.n_word_clusters))
         return [[str(words[w]) for w in concept[:n]] for concept in concepts]
 
     @property
     def _n_features_out(self) -> int:
-        return self.n_concepts
+        return self.n_word_clusters
 
     def _check_parameters(self, X: Counts) -> None:
-        for name in ("n_concepts", "max_iter", "n_init"):
+        for name in ("n_word_clusters", "max_iter", "n_init"):
             self._check_number(name, Integral, 1)
         self._check_number("tol", Real, 0)
         self._check_number("prior", Real, 1)
@@ -174,9 +174,9 @@ class ConceptSpace(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
             raise InputError(f"no counts: all {X.shape[0]} documents are empty")
 
     def _publish(self, X: Counts, columns: Labels) -> None:
-        self.column_labels_ = columns
-        self.n_empty_ = self.n_concepts - int(columns.max() + 1)
-        self.components_ = _spread(_within(X, columns), columns, self.n_concepts, X.dtype)
+        self.word_labels_ = columns
+        self.n_empty_ = self.n_word_clusters - int(columns.max() + 1)
+        self.components_ = _spread(_within(X, columns), columns, self.n_word_clusters, X.dtype)
         self.word_scores_ = _word_scores(X, columns)
 
     def __sklearn_tags__(self) -> Any:
@@ -204,7 +204,7 @@ class ConceptClustering(EMEstimator):
     ----------
     n_clusters : int, default=10
         Number of document clusters, K.
-    n_concepts : int, default=20
+    n_word_clusters : int, default=20
         Number of concepts, L.
     concepts : "cem" or "plsa", default="cem"
         How words are grouped: the method of `ConceptSpace`.
@@ -212,10 +212,8 @@ class ConceptClustering(EMEstimator):
         How documents are clustered, with the priors of that model by default.
     concept_prior : float, default=1.0
         The prior of `ConceptSpace`; 1 is none, as in the paper, 1.1 a sensible choice.
-    init : "dirichlet", "random", "kmeans", array or None, default=None
+    init : "dirichlet", "random", "kmeans", Dirichlet, array or None, default=None
         Start of the document clusters, as in the model; None is the model's own.
-    concentration : float, default=1.0
-        Parameter of `init="dirichlet"`.
     max_iter, tol
         See `EMEstimator`; they hold for the concepts, and again for the clusters.
     n_init, random_state
@@ -227,11 +225,11 @@ class ConceptClustering(EMEstimator):
         :math:`p(w \mid k) = \sum_c p(c \mid k)\, p(w \mid c)`. A word of no training document
         is impossible: new documents with such words are placed by the others, and their
         likelihood is zero.
-    concept_components_ : ndarray of shape (n_clusters, n_concepts)
+    cluster_word_clusters_ : ndarray of shape (n_clusters, n_word_clusters)
         :math:`p(c \mid k)`.
-    concepts_ : ndarray of shape (n_concepts, n_words)
+    word_components_ : ndarray of shape (n_word_clusters, n_words)
         :math:`p(w \mid c)`.
-    column_labels_ : ndarray of shape (n_words,)
+    word_labels_ : ndarray of shape (n_words,)
         The concept of each word; -1 for words of no training document.
     memberships_, labels_, weights_, history_, n_iter_, converged_, interrupted_
         See `EMEstimator`.
@@ -245,26 +243,25 @@ class ConceptClustering(EMEstimator):
     --------
     >>> X = [[4, 2, 0, 0], [3, 3, 0, 0], [0, 0, 2, 5], [0, 0, 3, 3]]
     >>> model = ConceptClustering(2, 2, n_init=5, random_state=0).fit(X)
-    >>> model.labels_, model.column_labels_
+    >>> model.labels_, model.word_labels_
     (array([0, 0, 1, 1]), array([1, 1, 0, 0]))
     """
 
     n_clusters: int = 10
-    n_concepts: int = 20
+    n_word_clusters: int = 20
     concepts: str = "cem"
     model: str = "mm"
     concept_prior: float = 1.0
     init: Any = None
-    concentration: float = 1.0
 
     def check_parameters(self, X: Counts) -> None:
         """Refuse parameters that cannot be fitted to these counts."""
         super().check_parameters(X)
-        self._check_number("n_concepts", Integral, 1)
+        self._check_number("n_word_clusters", Integral, 1)
         self._check_number("concept_prior", Real, 1)
         check_choice("concepts", self.concepts, WORD_MODELS)
         check_choice("model", self.model, DOCUMENT_MODELS)
-        starts.check_init(self.init, self.concentration)
+        starts.check_init(self.init)
 
     def start(self, X: Counts, rng: np.random.Generator) -> tuple[Array, Shared]:
         """A concept space of this restart's own, and a start of the model in it."""
@@ -300,7 +297,7 @@ class ConceptClustering(EMEstimator):
         model = self._document_model()
         model.weights_, model.components_ = self.weights_, self.components_
         memberships, log_likelihood = model.place(X, ops)
-        known = (self.column_labels_ >= 0).astype(X.dtype)
+        known = (self.word_labels_ >= 0).astype(X.dtype)
         memberships[X @ known == 0] = 1 / len(self.components_)
         return memberships, log_likelihood
 
@@ -311,19 +308,19 @@ class ConceptClustering(EMEstimator):
         for name in ("weights_", "components_", "memberships_", "labels_"):
             setattr(self, name, getattr(model, name))
         columns, within = shared[-2:]
-        self.column_labels_ = columns
-        self.concepts_ = _spread(within, columns, self.n_concepts, X.dtype)
-        indicator = _indicator(columns, self.n_concepts, X.dtype)
-        self.concept_components_ = np.ascontiguousarray((indicator.T @ self.components_.T).T)
+        self.word_labels_ = columns
+        self.word_components_ = _spread(within, columns, self.n_word_clusters, X.dtype)
+        indicator = _indicator(columns, self.n_word_clusters, X.dtype)
+        self.cluster_word_clusters_ = np.ascontiguousarray((indicator.T @ self.components_.T).T)
 
     def _document_model(self) -> Any:
         build, start = DOCUMENT_MODELS[self.model]
         init = start if self.init is None else self.init
-        return build(self.n_clusters, init=init, concentration=self.concentration)
+        return build(self.n_clusters, init=init)
 
     def _find_concepts(self, X: Counts, rng: np.random.Generator) -> Labels:
         """One run for the concepts, which nobody watches and no checkpoint keeps."""
-        model = WORD_MODELS[self.concepts](self.n_concepts, self.concept_prior)
+        model = WORD_MODELS[self.concepts](self.n_word_clusters, self.concept_prior)
         counts = _turned(X, self.concepts)
         rows, shared = model.start(counts, rng)
         begun = engine.Run(lambda: rows, shared)
@@ -352,7 +349,7 @@ def _word_labels(model: Any, X: Counts, run: engine.Run) -> Labels:
     """The concept of each word, numbered without gaps; -1 for words that do not occur."""
     if isinstance(model, PLSA):
         model.publish(X, run.rows, run.shared)
-        labels = model.column_labels_
+        labels = model.word_labels_
     else:
         labels = run.rows.argmax(axis=1)
     used = X.sum(axis=0) > 0
@@ -361,12 +358,12 @@ def _word_labels(model: Any, X: Counts, run: engine.Run) -> Labels:
     return columns
 
 
-def _indicator(columns: Labels, n_concepts: int, dtype: Any) -> Counts:
+def _indicator(columns: Labels, n_word_clusters: int, dtype: Any) -> Counts:
     """Words by concepts, with a one where a word belongs to a concept."""
     used = columns >= 0
     indptr = np.concatenate([[0], np.cumsum(used)]).astype(np.int32)
     ones, indices = np.ones(indptr[-1], dtype), columns[used].astype(np.int32)
-    return sp.csr_array((ones, indices, indptr), shape=(len(columns), n_concepts))
+    return sp.csr_array((ones, indices, indptr), shape=(len(columns), n_word_clusters))
 
 
 def _within(X: Counts, columns: Labels) -> Array:
@@ -378,8 +375,8 @@ def _within(X: Counts, columns: Labels) -> Array:
     return shares
 
 
-def _spread(within: Array, columns: Labels, n_concepts: int, dtype: Any) -> Array:
-    table = np.zeros((n_concepts, len(columns)), dtype)
+def _spread(within: Array, columns: Labels, n_word_clusters: int, dtype: Any) -> Array:
+    table = np.zeros((n_word_clusters, len(columns)), dtype)
     used = columns >= 0
     table[columns[used], np.flatnonzero(used)] = within[used]
     return table

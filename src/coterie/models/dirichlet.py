@@ -62,23 +62,21 @@ class LDCC(CountEstimator):
 
     Parameters
     ----------
-    n_clusters, n_word_topics : int, default=10, 20
+    n_clusters, n_word_clusters : int, default=10, 20
         Number of document topics, K, and of word topics, L.
-    alpha, beta, gamma : float, default=1.0, 1.0, 0.1
+    cluster_prior, word_cluster_prior, word_prior : float, default=1.0, 1.0, 0.1
         Dirichlet priors of the documents' mixtures, of the document topics' and of words.
-    n_iter : int, default=300
+    max_iter : int, default=300
         Number of sweeps; all are made.
     burn_in : float, default=0.5
         Share of the sweeps that no mean is taken over.
     segments : "paragraph", "sentence", int or None, default="paragraph"
         What the texts of a Corpus are cut into: see `segment_counts`. None takes whole
         documents. Where counts are given, `documents` tells `fit` whose segments rows are.
-    init : "kmeans", "random", "dirichlet" or array, default="kmeans"
+    init : "kmeans", "random", "dirichlet", Dirichlet or array, default="kmeans"
         Start as in `PLSA`: segments in document topics drawn from the memberships of their
         documents, most of their words in word topics that this document topic alone has.
         From a random start, word topics being random too, a chain takes much longer to settle.
-    concentration : float, default=1.0
-        Parameter of `init="dirichlet"`.
     n_init : int, default=1
         Number of chains; the one with the highest mean of `history_` after `burn_in` is kept.
     random_state : int, RandomState or None, default=None
@@ -88,13 +86,13 @@ class LDCC(CountEstimator):
     ----------
     memberships_ : ndarray of shape (n_documents, n_clusters)
         Expected share of each document topic in the segments of each document.
-    links_ : ndarray of shape (n_clusters, n_word_topics)
+    cluster_word_clusters_ : ndarray of shape (n_clusters, n_word_clusters)
         :math:`p(z \mid y)`.
-    word_components_ : ndarray of shape (n_word_topics, n_words)
+    word_components_ : ndarray of shape (n_word_clusters, n_words)
         :math:`p(w \mid z)`.
     components_ : ndarray of shape (n_clusters, n_words)
         :math:`p(w \mid y) = \sum_z p(z \mid y)\, p(w \mid z)`.
-    column_labels_ : ndarray of shape (n_words,)
+    word_labels_ : ndarray of shape (n_words,)
         The word topic of each word, by the Bayes rule.
     segment_labels_ : ndarray of shape (n_segments,)
         The likeliest document topic of each segment; an empty one has that of its document.
@@ -109,21 +107,20 @@ class LDCC(CountEstimator):
     >>> model = LDCC(2, 2, random_state=0).fit(X, documents=[0, 0, 1, 2])
     >>> bool(model.labels_[0] != model.labels_[1] == model.labels_[2])
     True
-    >>> model.memberships_.shape, model.links_.shape
+    >>> model.memberships_.shape, model.cluster_word_clusters_.shape
     ((3, 2), (2, 2))
     """
 
     n_clusters: int = 10
-    n_word_topics: int = 20
-    alpha: float = 1.0
-    beta: float = 1.0
-    gamma: float = 0.1
-    n_iter: int = 300
+    n_word_clusters: int = 20
+    cluster_prior: float = 1.0
+    word_cluster_prior: float = 1.0
+    word_prior: float = 0.1
+    max_iter: int = 300
     burn_in: float = 0.5
     segments: str | int | None = "paragraph"
     init: Any = "kmeans"
     _: KW_ONLY
-    concentration: float = 1.0
     n_init: int = 1
     random_state: int | np.random.RandomState | None = None
 
@@ -152,10 +149,10 @@ class LDCC(CountEstimator):
     def check_parameters(self, X: Counts) -> None:
         """Refuse parameters that cannot be fitted to these counts."""
         super().check_parameters(X)
-        starts.check_init(self.init, self.concentration)
-        for name in ("n_word_topics", "n_iter", "n_init"):
+        starts.check_init(self.init)
+        for name in ("n_word_clusters", "max_iter", "n_init"):
             self._check_number(name, Integral, 1)
-        for name in ("alpha", "beta", "gamma"):
+        for name in ("cluster_prior", "word_cluster_prior", "word_prior"):
             self._check_number(name, Real, 0)
             if getattr(self, name) == 0:
                 raise InputError(f"{name}=0: expected a finite number above zero")
@@ -190,12 +187,12 @@ class LDCC(CountEstimator):
         chains: list[_Chain] = []
 
         def step() -> float:
-            if not chains or len(chains[-1].trace) == self.n_iter:
+            if not chains or len(chains[-1].trace) == self.max_iter:
                 next_one = self._chain(data, np.random.default_rng(int(next(seeds))))
                 chains[:] = [*_best(chains), next_one]
             return chains[-1].step()
 
-        _, interrupted = engine.chain(step, self.n_init * self.n_iter)
+        _, interrupted = engine.chain(step, self.n_init * self.max_iter)
         return _best(chains)[0], interrupted
 
     def _chain(self, data: "_Segments", rng: np.random.Generator) -> "_Chain":
@@ -208,10 +205,10 @@ class LDCC(CountEstimator):
             data,
             y.astype(np.int32),
             z.astype(np.int32),
-            (self.n_clusters, self.n_word_topics),
-            (float(self.alpha), float(self.beta), float(self.gamma)),
+            (self.n_clusters, self.n_word_clusters),
+            (float(self.cluster_prior), float(self.word_cluster_prior), float(self.word_prior)),
             rng.integers(2**64, size=1, dtype=np.uint64),
-            int(self.burn_in * self.n_iter),
+            int(self.burn_in * self.max_iter),
         )
 
     def _starts_at_random(self) -> bool:
@@ -221,16 +218,16 @@ class LDCC(CountEstimator):
         """Mixes of the documents to begin from."""
         if self._starts_at_random():
             return starts.dirichlet(X.shape[0], self.n_clusters, 1.0, rng)
-        q = starts.memberships(self.init, X, self.n_clusters, self.concentration, rng)
+        q = starts.memberships(self.init, X, self.n_clusters, rng)
         return (1 - EVEN_SHARE) * q + EVEN_SHARE / self.n_clusters
 
     def _start_z(self, y: Labels, rng: np.random.Generator) -> Labels:
         """Word topics at random; if the start knows something, mostly such as only y has."""
-        z = rng.integers(self.n_word_topics, size=len(y))
+        z = rng.integers(self.n_word_clusters, size=len(y))
         if self._starts_at_random():
             return z
-        first = y % self.n_word_topics
-        n_own = -(-(self.n_word_topics - first) // self.n_clusters)
+        first = y % self.n_word_clusters
+        n_own = -(-(self.n_word_clusters - first) // self.n_clusters)
         own = first + self.n_clusters * (z % n_own)
         return np.where(rng.random(len(y)) < EVEN_SHARE, z, own)
 
@@ -246,11 +243,11 @@ class LDCC(CountEstimator):
         by_segment[lengths == 0] = shares[data.documents[lengths == 0]]
         self.segment_labels_ = by_segment.argmax(axis=1)
         self.weights_ = lengths @ by_segment / lengths.sum()
-        self.links_ = links.astype(dtype)
+        self.cluster_word_clusters_ = links.astype(dtype)
         self.word_components_ = words.T.astype(dtype, order="C")
         with one_blas_thread():
             self.components_ = (links @ words.T).astype(dtype)
-        self.column_labels_ = (words * (self.weights_ @ links)).argmax(axis=1)
+        self.word_labels_ = (words * (self.weights_ @ links)).argmax(axis=1)
 
 
 class Tables(NamedTuple):

@@ -47,11 +47,11 @@ class ExtPLSA(TopicModel):
 
     Parameters
     ----------
-    n_components : int, default=10
+    n_clusters : int, default=10
         Number of document clusters, K.
-    n_concepts : int, default=20
+    n_word_clusters : int, default=20
         Number of word topics, L.
-    init, concentration
+    init
         See `PLSA`; the start of :math:`p(w \mid \alpha, \beta)` is random around the words
         of its cluster.
     max_iter, tol, n_init, random_state
@@ -59,15 +59,15 @@ class ExtPLSA(TopicModel):
 
     Attributes
     ----------
-    memberships_ : ndarray of shape (n_documents, n_components)
+    memberships_ : ndarray of shape (n_documents, n_clusters)
         :math:`p(\alpha \mid d)`.
-    components_ : ndarray of shape (n_components, n_words)
+    components_ : ndarray of shape (n_clusters, n_words)
         G, the word distribution of each document cluster.
-    concept_weights_ : ndarray of shape (n_concepts,)
+    word_cluster_weights_ : ndarray of shape (n_word_clusters,)
         :math:`p(\beta)`.
-    concepts_ : ndarray of shape (n_concepts, n_words)
+    word_components_ : ndarray of shape (n_word_clusters, n_words)
         :math:`p(w \mid \beta)`, the word distribution of each word topic.
-    labels_, weights_, column_labels_, history_, n_iter_, converged_, interrupted_
+    labels_, weights_, word_labels_, history_, n_iter_, converged_, interrupted_
         See `EMEstimator`.
 
     References
@@ -82,31 +82,30 @@ class ExtPLSA(TopicModel):
     array([0, 0, 1, 1])
     """
 
-    n_components: int = 10
-    n_concepts: int = 20
+    n_clusters: int = 10
+    n_word_clusters: int = 20
     init: Any = "random"
-    concentration: float = 1.0
 
     def check_parameters(self, X: Counts) -> None:
         """Refuse parameters that cannot be fitted to these counts."""
         super().check_parameters(X)
-        self._check_number("n_concepts", Integral, 1)
+        self._check_number("n_word_clusters", Integral, 1)
 
     def start(self, X: Counts, rng: np.random.Generator) -> tuple[Array, Shared]:
         """Random mixes, topics and words, or those around given memberships."""
         theta = self.start_mixes(X, rng)
-        h = self.start_words(X, theta, rng)[:, : self.n_components]
-        shape = (X.shape[1], self.n_components, self.n_concepts)
+        h = self.start_words(X, theta, rng)[:, : self.n_clusters]
+        shape = (X.shape[1], self.n_clusters, self.n_word_clusters)
         drawn = rng.standard_exponential(shape, dtype=np.float32)
         first: Any = np.clip(drawn * STEPS, 1, 2**16 - 1).astype(np.uint16)
-        p_beta = rng.dirichlet(np.ones(self.n_concepts))
+        p_beta = rng.dirichlet(np.ones(self.n_word_clusters))
         return theta, self._shared(np.ascontiguousarray(h), first, p_beta)
 
     def m_step(self, shared: Shared, *statistics: Array) -> Shared:
         """Eqs. 12 and 13 from the counts by cluster, without a table of pairs by word."""
         G, h, first, p_beta, scale = shared
         gain = np.zeros_like(h)
-        G, S = G[:, : self.n_components], statistics[0][:, : self.n_components]
+        G, S = G[:, : self.n_clusters], statistics[0][:, : self.n_clusters]
         np.divide(S, G, out=gain, where=G > 0)
         h = h * gain
         h /= np.maximum(h.max(axis=0), np.finfo(h.dtype).tiny)
@@ -124,9 +123,9 @@ class ExtPLSA(TopicModel):
         """Documents as in PLSA; word topics averaged over the clusters."""
         super().publish(X, rows, shared)
         _, h, first, p_beta, scale = shared
-        self.concept_weights_ = p_beta
+        self.word_cluster_weights_ = p_beta
         weights = (scale * self.weights_[:, None]).astype(h.dtype)
-        self.concepts_ = np.einsum("wa,wab,ab->bw", h, first, weights, optimize=False)
+        self.word_components_ = np.einsum("wa,wab,ab->bw", h, first, weights, optimize=False)
 
     def _shared(
         self, h: Array, first: Array, p_beta: Array, totals: Array | None = None

@@ -42,16 +42,14 @@ class GibbsMixture(PlacesInClusters):
     ----------
     n_clusters : int, default=10
         Number of clusters.
-    theta_alpha, theta_beta : float, default=1.0, 1.1
+    cluster_prior, word_prior : float, default=1.0, 1.1
         Dirichlet priors of the clusters' shares and words; any positive number.
-    n_iter : int, default=500
+    max_iter : int, default=500
         Number of sweeps.
     burn_in : float, default=0.5
         Share of the chain left out of the averages.
-    init : "dirichlet", "random", "kmeans" or array, default="dirichlet"
+    init : "dirichlet", "random", "kmeans", Dirichlet or array, default="dirichlet"
         Start, as in `MultinomialMixture`; clusters are drawn from it.
-    concentration : float, default=1.0
-        Parameter of `init="dirichlet"`.
     random_state : int, RandomState or None, default=None
         Seed of the chain.
 
@@ -61,9 +59,9 @@ class GibbsMixture(PlacesInClusters):
         Averaged posterior probabilities.
     components_, weights_ : ndarrays
         Averaged words and shares of the clusters.
-    history_ : ndarray of shape (n_iter,)
+    history_ : ndarray of shape (max_iter,)
         Log-likelihood of the documents at each sweep.
-    labels_, column_labels_, n_iter_, converged_, interrupted_, vocabulary_
+    labels_, word_labels_, n_iter_, converged_, interrupted_, vocabulary_
         See `EMEstimator`; a chain counts as converged when it ran to its end.
 
     References
@@ -74,31 +72,30 @@ class GibbsMixture(PlacesInClusters):
     Examples
     --------
     >>> X = [[4, 2, 0, 0], [3, 3, 0, 0], [0, 0, 2, 5], [0, 0, 3, 3]]
-    >>> labels = GibbsMixture(2, theta_beta=0.1, n_iter=50, random_state=0).fit(X).labels_
+    >>> labels = GibbsMixture(2, word_prior=0.1, max_iter=50, random_state=0).fit(X).labels_
     >>> bool(labels[0] == labels[1] != labels[2] == labels[3])
     True
     """
 
     n_clusters: int = 10
-    theta_alpha: float = 1.0
-    theta_beta: float = 1.1
-    n_iter: int = 500
+    cluster_prior: float = 1.0
+    word_prior: float = 1.1
+    max_iter: int = 500
     burn_in: float = 0.5
     init: Any = "dirichlet"
     _: KW_ONLY
-    concentration: float = 1.0
     random_state: Any = None
 
     def check_parameters(self, X: Counts) -> None:
         """Refuse parameters that cannot be used on these counts."""
         super().check_parameters(X)
-        self._check_number("n_iter", Integral, 1)
-        for name in ("theta_alpha", "theta_beta"):
+        self._check_number("max_iter", Integral, 1)
+        for name in ("cluster_prior", "word_prior"):
             self._check_number(name, Real, np.nextafter(0, 1))
         self._check_number("burn_in", Real, 0)
         if self.burn_in >= 1:
             raise InputError(f"burn_in={self.burn_in!r}: expected a share from 0 to below 1")
-        starts.check_init(self.init, self.concentration)
+        starts.check_init(self.init)
 
     def fit(self, X: Any, y: None = None) -> Self:  # noqa: ARG002
         """Run the chain on counts, a row a document, or on a Corpus."""
@@ -107,7 +104,7 @@ class GibbsMixture(PlacesInClusters):
         self.check_parameters(X)
         seed = check_random_state(self.random_state).randint(2**31)
         chain = _Chain(self, X, np.random.default_rng(seed))
-        trace, self.interrupted_ = engine.chain(chain.step, self.n_iter)
+        trace, self.interrupted_ = engine.chain(chain.step, self.max_iter)
         self.history_ = np.array(trace)
         self.n_iter_ = len(trace)
         self.converged_ = not self.interrupted_
@@ -115,7 +112,7 @@ class GibbsMixture(PlacesInClusters):
         self.weights_, self.components_, self.memberships_ = chain.averages()
         self.labels_ = self.memberships_.argmax(axis=1)
         words = X.sum(axis=1, dtype=np.float64) @ self.memberships_.astype(np.float64)
-        self.column_labels_ = (self.components_ * words[:, None]).argmax(axis=0)
+        self.word_labels_ = (self.components_ * words[:, None]).argmax(axis=0)
         return self
 
 
@@ -125,9 +122,9 @@ class _Chain:
     def __init__(self, model: GibbsMixture, X: Counts, rng: np.random.Generator) -> None:
         self.model, self.X, self.rng = model, X, rng
         K = model.n_clusters
-        q = starts.memberships(model.init, X, K, model.concentration, rng)
+        q = starts.memberships(model.init, X, K, rng)
         labels = draw_clusters(q, rng)
-        self.draw = draw_parameters(X, labels, K, model.theta_alpha, model.theta_beta, rng)
+        self.draw = draw_parameters(X, labels, K, model.cluster_prior, model.word_prior, rng)
         self.n_done = self.n_summed = 0
         self._restart_sums()
 
@@ -136,13 +133,13 @@ class _Chain:
         posterior, objective = posteriors(self.X, self.draw)
         labels = draw_clusters(posterior, self.rng)
         self.n_done += 1
-        if self.n_done - 1 <= int(model.burn_in * model.n_iter):
+        if self.n_done - 1 <= int(model.burn_in * model.max_iter):
             self._restart_sums()
         self.n_summed += 1
         for total, part in zip(self.sums, (*self.draw[1:], posterior), strict=True):
             total += part
         self.draw = draw_parameters(
-            self.X, labels, model.n_clusters, model.theta_alpha, model.theta_beta, self.rng
+            self.X, labels, model.n_clusters, model.cluster_prior, model.word_prior, self.rng
         )
         return objective
 
@@ -185,14 +182,14 @@ def draw_parameters(
     X: Counts,
     labels: Labels,
     n_clusters: int,
-    theta_alpha: float,
-    theta_beta: float,
+    cluster_prior: float,
+    word_prior: float,
     rng: np.random.Generator,
 ) -> Draw:
     """Shares and words of the clusters, given the cluster of each document with words."""
     used = np.diff(X.indptr) > 0
     n_t = np.bincount(labels[used], minlength=n_clusters)
     n_wt = X.T @ np.eye(n_clusters)[labels]
-    alpha = rng.dirichlet(theta_alpha + n_t)
-    beta = np.maximum(rng.standard_gamma(theta_beta + n_wt), 1e-300)
+    alpha = rng.dirichlet(cluster_prior + n_t)
+    beta = np.maximum(rng.standard_gamma(word_prior + n_wt), 1e-300)
     return Draw(labels, alpha, beta / beta.sum(axis=0))

@@ -38,19 +38,17 @@ class ITCC(ClusterModel):
     ----------
     n_clusters, n_word_clusters : int, default=10, 20
         Number of document clusters, K, and of word clusters, L.
-    init : "random", "dirichlet", "kmeans" or array, default="random"
+    init : "random", "dirichlet", "kmeans", Dirichlet or array, default="random"
         Start of the document clusters, as in `MultinomialMixture`, made hard; the word
         clusters start from a random partition.
-    concentration : float, default=1.0
-        Parameter of `init="dirichlet"`.
     max_iter, tol, n_init, random_state
         See `EMEstimator`.
 
     Attributes
     ----------
-    labels_, column_labels_ : ndarrays of shape (n_documents,) and (n_words,)
+    labels_, word_labels_ : ndarrays of shape (n_documents,) and (n_words,)
         Clusters of documents and of words.
-    links_ : ndarray of shape (n_clusters, n_word_clusters)
+    cluster_word_clusters_ : ndarray of shape (n_clusters, n_word_clusters)
         :math:`p(\hat d, \hat w)`.
     word_components_ : ndarray of shape (n_word_clusters, n_words)
         :math:`p(w \mid \hat w)`.
@@ -69,14 +67,13 @@ class ITCC(ClusterModel):
     --------
     >>> X = [[4, 2, 0, 0], [3, 3, 0, 0], [0, 0, 2, 5], [0, 0, 3, 3]]
     >>> model = ITCC(2, 2, random_state=0, n_init=5).fit(X)
-    >>> model.labels_, model.column_labels_
+    >>> model.labels_, model.word_labels_
     (array([1, 1, 0, 0]), array([1, 1, 0, 0]))
     """
 
     n_clusters: int = 10
     n_word_clusters: int = 20
     init: Any = "random"
-    concentration: float = 1.0
 
     def check_parameters(self, X: Counts) -> None:
         """Refuse parameters that cannot be fitted to these counts."""
@@ -119,16 +116,20 @@ class ITCC(ClusterModel):
     def publish(self, X: Counts, rows: Array, shared: Shared) -> None:
         """Labels, the table of blocks, and what was lost."""
         super().publish(X, rows, shared)
-        self.column_labels_ = shared[2]
+        self.word_labels_ = shared[2]
         used = np.diff(X.indptr) > 0
         self.weights_ = self.memberships_[used].mean(axis=0, dtype=np.float64)
         n_wk = (X.T @ self.memberships_).astype(np.float64)
-        self.links_ = blocks(n_wk, self.column_labels_, self.n_word_clusters) / n_wk.sum()
+        self.cluster_word_clusters_ = (
+            blocks(n_wk, self.word_labels_, self.n_word_clusters) / n_wk.sum()
+        )
         within = np.zeros((self.n_word_clusters, X.shape[1]), self.components_.dtype)
-        shares = within_cluster(n_wk.sum(axis=1), self.column_labels_, self.n_word_clusters)
-        within[self.column_labels_, np.arange(X.shape[1])] = shares
+        shares = within_cluster(n_wk.sum(axis=1), self.word_labels_, self.n_word_clusters)
+        within[self.word_labels_, np.arange(X.shape[1])] = shares
         self.word_components_ = within
-        self.loss_ = mutual_information(X.tocoo()) - mutual_information(self.links_)
+        self.loss_ = mutual_information(X.tocoo()) - mutual_information(
+            self.cluster_word_clusters_
+        )
 
     def _shared(self, n_wk: Array, columns: Labels, dtype: Any) -> Shared:
         """Equal shares, p(w | word cluster) p(word cluster | document cluster), labels."""

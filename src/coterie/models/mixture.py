@@ -53,20 +53,17 @@ class MultinomialMixture(ClusterModel):
     ----------
     n_clusters : int, default=10
         Number of clusters.
-    theta_alpha : float, default=1.0
+    cluster_prior : float, default=1.0
         Dirichlet prior of the clusters' shares; 1 is none.
-    theta_beta : float, default=1.1
+    word_prior : float, default=1.1
         Dirichlet prior of the clusters' words; 1 is none, and then a cluster excludes every
         document with a word it never saw.
     hard : bool, default=False
         Assign documents wholly (CEM) rather than by probability (EM).
-    init : "dirichlet", "random", "kmeans" or array, default="dirichlet"
+    init : "dirichlet", "random", "kmeans", Dirichlet or array, default="dirichlet"
         Start from memberships drawn from a Dirichlet distribution around equal
         probability, from a random partition, from k-means on tf-idf weights, or from given
         memberships (n_documents by n_clusters) or labels (one a document).
-    concentration : float, default=1.0
-        Parameter of that Dirichlet distribution: 1 draws memberships from anywhere, 100
-        very close to equality, as in the paper.
     background : float, default=0.0
         Share :math:`\lambda` of the words that come from the whole collection; 0 is the
         papers' model.
@@ -81,7 +78,7 @@ class MultinomialMixture(ClusterModel):
         :math:`\beta`, the word distribution of each cluster, background included.
     weights_ : ndarray of shape (n_clusters,)
         :math:`\alpha`, the share of each cluster.
-    labels_, column_labels_, history_, n_iter_, converged_, interrupted_
+    labels_, word_labels_, history_, n_iter_, converged_, interrupted_
         See `EMEstimator`. Words are clustered by :math:`\phi`.
 
     References
@@ -102,18 +99,17 @@ class MultinomialMixture(ClusterModel):
     """
 
     n_clusters: int = 10
-    theta_alpha: float = 1.0
-    theta_beta: float = 1.1
+    cluster_prior: float = 1.0
+    word_prior: float = 1.1
     hard: bool = False
     init: Any = "dirichlet"
-    concentration: float = 1.0
     background: float = 0.0
 
     def check_parameters(self, X: Counts) -> None:
         """Refuse parameters that cannot be fitted to these counts."""
         super().check_parameters(X)
-        self._check_number("theta_alpha", Real, 1)
-        self._check_number("theta_beta", Real, 1)
+        self._check_number("cluster_prior", Real, 1)
+        self._check_number("word_prior", Real, 1)
         self._check_number("background", Real, 0)
         if self.background >= 1:
             raise InputError(f"background={self.background!r}: expected a share below 1")
@@ -138,10 +134,10 @@ class MultinomialMixture(ClusterModel):
     def m_step(self, shared: Shared, *statistics: Array) -> Shared:
         """Eqs. 3 and 4, words and shares of clusters kept as logarithms."""
         n_k, n_wk = statistics
-        n_k[: self.n_clusters] += self.theta_alpha - 1
+        n_k[: self.n_clusters] += self.cluster_prior - 1
         if self.background:
             n_wk *= self._own_share(*shared[2:])
-        n_wk[:, : self.n_clusters] += self.theta_beta - 1
+        n_wk[:, : self.n_clusters] += self.word_prior - 1
         log_alpha, phi = log(n_k / n_k.sum()), normalize_columns(n_wk, self.n_clusters)
         if not self.background:
             return log_alpha, log(phi)
@@ -152,9 +148,9 @@ class MultinomialMixture(ClusterModel):
 
     def log_prior(self, shared: Shared) -> float:
         """Log-density of the parameters under their Dirichlet priors, up to a constant."""
-        words = log(shared[2]) if self.background and self.theta_beta > 1 else shared[1]
+        words = log(shared[2]) if self.background and self.word_prior > 1 else shared[1]
         prior = 0.0
-        for theta, logs in ((self.theta_alpha, shared[0]), (self.theta_beta, words)):
+        for theta, logs in ((self.cluster_prior, shared[0]), (self.word_prior, words)):
             if theta > 1:
                 prior += (theta - 1) * float(logs[..., : self.n_clusters].sum(dtype=np.float64))
         return prior
@@ -164,7 +160,7 @@ class MultinomialMixture(ClusterModel):
         super().publish(X, rows, shared)
         if self.background:
             own = shared[2][:, : self.n_clusters].T
-            self.column_labels_ = words_by_cluster(X, self.memberships_, own)
+            self.word_labels_ = words_by_cluster(X, self.memberships_, own)
 
     def _own_share(self, phi: Array, gamma: Array) -> Array:
         """Probability that an occurrence of a word in a cluster is the cluster's own."""

@@ -33,32 +33,29 @@ class PLSA(TopicModel):
 
     Parameters
     ----------
-    n_components : int, default=10
+    n_clusters : int, default=10
         Number of topics, which are also the clusters of documents.
-    theta_beta : float, default=1.0
+    word_prior : float, default=1.0
         Dirichlet prior of the topics' words. At 1 this is maximum likelihood, as in the
         paper; above 1, no word is impossible, which new documents with words unseen in
         training need for a finite perplexity.
-    init : "random", "dirichlet", "kmeans" or array, default="random"
+    init : "random", "dirichlet", "kmeans", Dirichlet or array, default="random"
         Start from mixes and topics drawn at random; from mixes close to equality, the topics
         following from them; from k-means on tf-idf weights; or from given memberships
-        (n_documents by n_components) or labels (one a document). A tenth of every mix but a
+        (n_documents by n_clusters) or labels (one a document). A tenth of every mix but a
         random one is spread evenly, so that all can still move.
-    concentration : float, default=1.0
-        Parameter of the Dirichlet distribution of `init="dirichlet"`; the higher, the closer
-        to equality.
     max_iter, tol, n_init, random_state
         See `EMEstimator`.
 
     Attributes
     ----------
-    memberships_ : ndarray of shape (n_documents, n_components)
+    memberships_ : ndarray of shape (n_documents, n_clusters)
         :math:`\theta`, the topic mix of each document.
-    components_ : ndarray of shape (n_components, n_words)
+    components_ : ndarray of shape (n_clusters, n_words)
         :math:`\phi`, the word distribution of each topic.
-    weights_ : ndarray of shape (n_components,)
+    weights_ : ndarray of shape (n_clusters,)
         :math:`p(z) = \sum_d p(d)\, \theta_{dz}`.
-    labels_, column_labels_, history_, n_iter_, converged_, interrupted_
+    labels_, word_labels_, history_, n_iter_, converged_, interrupted_
         See `EMEstimator`.
 
     References
@@ -76,15 +73,14 @@ class PLSA(TopicModel):
     array([0])
     """
 
-    n_components: int = 10
-    theta_beta: float = 1.0
+    n_clusters: int = 10
+    word_prior: float = 1.0
     init: Any = "random"
-    concentration: float = 1.0
 
     def check_parameters(self, X: Counts) -> None:
         """Refuse parameters that cannot be fitted to these counts."""
         super().check_parameters(X)
-        self._check_number("theta_beta", Real, 1)
+        self._check_number("word_prior", Real, 1)
 
     def start(self, X: Counts, rng: np.random.Generator) -> tuple[Array, Shared]:
         """Random mixes and topics, or those that given memberships imply."""
@@ -94,13 +90,13 @@ class PLSA(TopicModel):
     def m_step(self, shared: Shared, *statistics: Array) -> Shared:  # noqa: ARG002
         """Topics from the expected counts of words."""
         (n_wz,) = statistics
-        if self.theta_beta > 1:
-            n_wz[:, : self.n_components] += self.theta_beta - 1
-        return (normalize_columns(n_wz, self.n_components),)
+        if self.word_prior > 1:
+            n_wz[:, : self.n_clusters] += self.word_prior - 1
+        return (normalize_columns(n_wz, self.n_clusters),)
 
     def log_prior(self, shared: Shared) -> float:
         """Log-density of the topics under their Dirichlet prior, up to a constant."""
-        if self.theta_beta == 1:
+        if self.word_prior == 1:
             return 0.0
-        phi = shared[0][:, : self.n_components]
-        return float((self.theta_beta - 1) * np.log(phi).sum(dtype=np.float64))
+        phi = shared[0][:, : self.n_clusters]
+        return float((self.word_prior - 1) * np.log(phi).sum(dtype=np.float64))

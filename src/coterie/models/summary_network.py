@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from numbers import Integral
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -56,19 +56,17 @@ class RSN(EMEstimator):
         Of the summary; the spectral form has none.
     weighting : "length", "share" or "counts", default="length"
         Scale documents to length one, to sum to one, or take counts as they are.
-    init : "random", "dirichlet", "kmeans" or array, default="random"
+    init : "random", "dirichlet", "kmeans", Dirichlet or array, default="random"
         Start of the document clusters, as in `ITCC`; word clusters start from a random
         partition.
-    concentration : float, default=1.0
-        Parameter of `init="dirichlet"`.
     max_iter, tol, n_init, random_state
         See `EMEstimator`.
 
     Attributes
     ----------
-    labels_, column_labels_ : ndarrays of shape (n_documents,) and (n_words,)
+    labels_, word_labels_ : ndarrays of shape (n_documents,) and (n_words,)
         Clusters of documents and of words.
-    links_ : ndarray of shape (n_clusters, n_word_clusters)
+    cluster_word_clusters_ : ndarray of shape (n_clusters, n_word_clusters)
         Shares of the counts in each block.
     word_components_ : ndarray of shape (n_word_clusters, n_words)
         Shares of the words in each word cluster.
@@ -84,7 +82,7 @@ class RSN(EMEstimator):
     --------
     >>> X = [[4, 2, 0, 0], [3, 3, 0, 0], [0, 0, 2, 5], [0, 0, 3, 3], [0, 0, 1, 1]]
     >>> model = RSN(2, 2).fit(X)
-    >>> model.labels_, model.column_labels_
+    >>> model.labels_, model.word_labels_
     (array([0, 0, 1, 1, 1]), array([0, 0, 1, 1]))
     """
 
@@ -94,9 +92,6 @@ class RSN(EMEstimator):
     divergence: str = "squared"
     weighting: str = "length"
     init: Any = "random"
-    concentration: float = 1.0
-
-    _size: ClassVar[str] = "n_clusters"
 
     def check_parameters(self, X: Counts) -> None:
         """Refuse parameters that cannot be fitted to these counts."""
@@ -105,11 +100,11 @@ class RSN(EMEstimator):
         check_choice("form", self.form, FORMS)
         check_choice("divergence", self.divergence, DIVERGENCES)
         check_choice("weighting", self.weighting, WEIGHTINGS)
-        starts.check_init(self.init, self.concentration)
+        starts.check_init(self.init)
 
     def start(self, X: Counts, rng: np.random.Generator) -> tuple[Array, Shared]:
         """A partition of the documents, and one of the words or axes that follow it."""
-        q = starts.memberships(self.init, X, self.n_clusters, self.concentration, rng)
+        q = starts.memberships(self.init, X, self.n_clusters, rng)
         if self.form == "summary":
             q = np.eye(self.n_clusters)[q.argmax(axis=1)]
         q[np.diff(X.indptr) == 0] = 0
@@ -141,18 +136,18 @@ class RSN(EMEstimator):
     def publish(self, X: Counts, rows: Array, shared: Shared) -> None:
         """Labels, and the table of blocks."""
         scale, L = scales(X, self.weighting), self.n_word_clusters
-        self.network_, self.column_labels_ = self._form.network(X, scale, rows, shared)
+        self.network_, self.word_labels_ = self._form.network(X, scale, rows, shared)
         self.labels_ = self._form.assign(X, scale, *self.network_)
         q = self.memberships_ = self._one_hot(X, self.labels_).astype(X.dtype)
         self.labels_ = q.argmax(axis=1)
         self.weights_ = q[np.diff(X.indptr) > 0].mean(axis=0, dtype=np.float64)
         n_wk = X.T @ q.astype(np.float64)
-        self.links_ = blocks(n_wk, self.column_labels_, L) / n_wk.sum()
-        words = block_words(n_wk, self.column_labels_, L).T
+        self.cluster_word_clusters_ = blocks(n_wk, self.word_labels_, L) / n_wk.sum()
+        words = block_words(n_wk, self.word_labels_, L).T
         self.components_ = np.ascontiguousarray(words, dtype=X.dtype)
         within = np.zeros((L, X.shape[1]), X.dtype)
-        shares = within_cluster(n_wk.sum(axis=1), self.column_labels_, L)
-        within[self.column_labels_, np.arange(X.shape[1])] = shares
+        shares = within_cluster(n_wk.sum(axis=1), self.word_labels_, L)
+        within[self.word_labels_, np.arange(X.shape[1])] = shares
         self.word_components_ = within
 
     @property

@@ -1,7 +1,7 @@
 """What the PLSA family shares: documents are mixes, each component has its words."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -24,26 +24,24 @@ class TopicModel(EMEstimator):
     parameter holds them, one row a word, and all that E-steps see is that one.
     """
 
-    _size: ClassVar[str] = "n_components"
-
     def check_parameters(self, X: Counts) -> None:
         """Refuse parameters that cannot be fitted to these counts."""
         super().check_parameters(X)
-        starts.check_init(self.init, self.concentration)
+        starts.check_init(self.init)
 
     def start_mixes(self, X: Counts, rng: np.random.Generator) -> Array:
         """Mixes of the documents to begin from."""
-        size = getattr(self, self._size)
+        size = self.n_clusters
         if isinstance(self.init, str) and self.init == "random":
             theta = starts.dirichlet(X.shape[0], size, 1.0, rng)
         else:
-            theta = starts.memberships(self.init, X, size, self.concentration, rng)
+            theta = starts.memberships(self.init, X, size, rng)
             theta = (1 - EVEN_SHARE) * theta + EVEN_SHARE / size
         return pad(starts.uniform_where_empty(theta, X), X.dtype)
 
     def start_words(self, X: Counts, theta: Array, rng: np.random.Generator) -> Array:
         """Weights of words by component to begin from: random, or following the mixes."""
-        size = getattr(self, self._size)
+        size = self.n_clusters
         if isinstance(self.init, str) and self.init == "random":
             return pad(rng.standard_exponential((X.shape[1], size)), X.dtype)
         follow: Array = X.T @ theta
@@ -73,10 +71,10 @@ class TopicModel(EMEstimator):
 
     def publish(self, X: Counts, rows: Array, shared: Shared) -> None:
         """Cut the padding off, and apply the Bayes rule to documents and words."""
-        size = getattr(self, self._size)
+        size = self.n_clusters
         self.memberships_ = np.ascontiguousarray(rows[:, :size])
         self.components_ = np.ascontiguousarray(shared[0][:, :size].T)
         self.labels_ = self.memberships_.argmax(axis=1)
         lengths = X.sum(axis=1, dtype=np.float64)
         self.weights_ = lengths @ self.memberships_.astype(np.float64) / lengths.sum()
-        self.column_labels_ = (self.components_ * self.weights_[:, None]).argmax(axis=0)
+        self.word_labels_ = (self.components_ * self.weights_[:, None]).argmax(axis=0)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from numbers import Integral
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -35,7 +35,7 @@ class TwoPLSA(TopicModel):
         Number of document clusters, K.
     n_word_clusters : int, default=20
         Number of word clusters, L.
-    init, concentration
+    init
         See `PLSA`; memberships are of the document clusters.
     max_iter, tol, n_init, random_state
         See `EMEstimator`.
@@ -44,13 +44,13 @@ class TwoPLSA(TopicModel):
     ----------
     memberships_ : ndarray of shape (n_documents, n_clusters)
         :math:`p(s \mid d)`.
-    links_ : ndarray of shape (n_clusters, n_word_clusters)
+    cluster_word_clusters_ : ndarray of shape (n_clusters, n_word_clusters)
         :math:`p(z \mid s)`, which word clusters a document cluster speaks with.
     word_components_ : ndarray of shape (n_word_clusters, n_words)
         :math:`p(w \mid z)`.
     components_ : ndarray of shape (n_clusters, n_words)
         :math:`p(w \mid s) = \sum_z p(w \mid z)\, p(z \mid s)`.
-    column_labels_ : ndarray of shape (n_words,)
+    word_labels_ : ndarray of shape (n_words,)
         The word cluster of each word, by the Bayes rule.
     labels_, weights_, history_, n_iter_, converged_, interrupted_
         See `EMEstimator`.
@@ -65,16 +65,13 @@ class TwoPLSA(TopicModel):
     >>> model = TwoPLSA(2, 2, random_state=0).fit(X)
     >>> model.labels_
     array([0, 0, 1, 1])
-    >>> model.links_.shape, model.column_labels_.shape
+    >>> model.cluster_word_clusters_.shape, model.word_labels_.shape
     ((2, 2), (4,))
     """
 
     n_clusters: int = 10
     n_word_clusters: int = 20
     init: Any = "random"
-    concentration: float = 1.0
-
-    _size: ClassVar[str] = "n_clusters"
 
     def check_parameters(self, X: Counts) -> None:
         """Refuse parameters that cannot be fitted to these counts."""
@@ -107,9 +104,9 @@ class TwoPLSA(TopicModel):
         """Documents as in PLSA; words by their own clusters."""
         super().publish(X, rows, shared)
         _, T, W = shared
-        self.links_ = np.ascontiguousarray(T)
+        self.cluster_word_clusters_ = np.ascontiguousarray(T)
         self.word_components_ = np.ascontiguousarray(W.T)
-        self.column_labels_ = (W * (self.weights_ @ T)).argmax(axis=1)
+        self.word_labels_ = (W * (self.weights_ @ T)).argmax(axis=1)
 
 
 def _product(T: Array, W: Array) -> Shared:

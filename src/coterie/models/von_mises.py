@@ -43,13 +43,11 @@ class VonMisesFisherMixture(EMEstimator):
     ----------
     n_clusters : int, default=10
         Number of clusters.
-    kappa : float, optional
-        The concentration; None estimates it.
-    init : "kmeans", "random", "dirichlet" or array, default="kmeans"
+    concentration : float, optional
+        :math:`\kappa`, shared by all clusters; None estimates it.
+    init : "kmeans", "random", "dirichlet", Dirichlet or array, default="kmeans"
         Start from k-means on the scaled vectors, from a random partition, from memberships
         near equality, or from given memberships or labels.
-    concentration : float, default=1.0
-        Parameter of the Dirichlet distribution of `init="dirichlet"`.
     max_iter, tol, n_init, random_state
         See `EMEstimator`.
 
@@ -57,7 +55,7 @@ class VonMisesFisherMixture(EMEstimator):
     ----------
     components_ : ndarray of shape (n_clusters, n_dimensions)
         Mean directions.
-    kappa_ : float
+    concentration_ : float
         Concentration around them.
     memberships_, labels_, weights_, history_, n_iter_, converged_, interrupted_
         See `EMEstimator`. Likelihoods are densities on the sphere; `score` is a vector's mean.
@@ -72,16 +70,15 @@ class VonMisesFisherMixture(EMEstimator):
     """
 
     n_clusters: int = 10
-    kappa: float | None = None
+    concentration: float | None = None
     init: Any = "kmeans"
-    concentration: float = 1.0
 
     def check_parameters(self, X: Counts) -> None:
         """Refuse parameters that cannot be fitted to these vectors."""
         super().check_parameters(X)
-        starts.check_init(self.init, self.concentration)
-        if self.kappa is not None:
-            self._check_number("kappa", Real, LEAST_KAPPA)
+        starts.check_init(self.init)
+        if self.concentration is not None:
+            self._check_number("concentration", Real, LEAST_KAPPA)
         n_present = int(np.count_nonzero(has_vector(dense(X))))
         if self.n_clusters > n_present:
             raise InputError(
@@ -98,7 +95,7 @@ class VonMisesFisherMixture(EMEstimator):
             labels[present] = starts.kmeans_labels(x[present], self.n_clusters, rng)
             q = starts.given(labels, len(x), self.n_clusters)
         else:
-            q = starts.memberships(self.init, X, self.n_clusters, self.concentration, rng)
+            q = starts.memberships(self.init, X, self.n_clusters, rng)
         q[~present] = 0
         before = (np.zeros(self.n_clusters), np.zeros((self.n_clusters, X.shape[1])), 1.0)
         return q.astype(X.dtype), self.m_step(before, q.sum(axis=0), summed(q, x))
@@ -113,13 +110,13 @@ class VonMisesFisherMixture(EMEstimator):
     def m_step(self, shared: Shared, *statistics: Array) -> Shared:
         """Shares, directions and concentration."""
         n_k, sums = statistics
-        kappa = self.kappa or concentration_of(sums, n_k.sum())
+        kappa = self.concentration or concentration_of(sums, n_k.sum())
         return log(n_k / n_k.sum()), directions_of(sums, shared[1]), np.float64(kappa)
 
     def place(self, X: Counts, ops: Ops) -> tuple[Array, Array]:  # noqa: ARG002
         """Posterior of each vector under the fitted parameters, and its log-density."""
         x = dense(X)
-        shared = log(self.weights_), self.components_, self.kappa_
+        shared = log(self.weights_), self.components_, self.concentration_
         q, log_likelihood = self._posteriors(x, *shared)
         q[~has_vector(x)] = 1 / len(self.components_)
         return q.astype(x.dtype), log_likelihood
@@ -129,7 +126,7 @@ class VonMisesFisherMixture(EMEstimator):
         log_alpha, directions, kappa = shared
         self.weights_ = np.exp(log_alpha)
         self.components_ = directions.astype(X.dtype)
-        self.kappa_ = float(kappa)
+        self.concentration_ = float(kappa)
         self.memberships_, _ = self._place(X)
         self.labels_ = self.memberships_.argmax(axis=1)
 

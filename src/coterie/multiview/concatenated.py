@@ -1,6 +1,6 @@
 """PLSA on the concatenated views (paper 003, section 3: conc-PLSA)."""
 
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from coterie.multiview.estimator import ViewsEstimator
@@ -17,7 +17,7 @@ class ConcPLSA(ViewsEstimator):
     ----------
     n_clusters : int, default=10
         Number of clusters.
-    init, concentration
+    init
         Start, as in `PLSA`.
     vectors, vector_weight, max_iter, tol, n_init, random_state
         See `ViewsEstimator`.
@@ -43,11 +43,8 @@ class ConcPLSA(ViewsEstimator):
 
     n_clusters: int = 10
     init: Any = "random"
-    _: KW_ONLY
-    concentration: float = 1.0
 
     def learn(self, views: Views) -> None:
         """Fit PLSA to all views at once."""
-        start = {"init": self.init, "concentration": self.concentration}
-        loop = {"n_init": self.n_init, "random_state": self.random_state}
-        self.take(self.joint(views, **start, **loop).fit(views.words))
+        settings = {"init": self.init, "n_init": self.n_init, "random_state": self.random_state}
+        self.take(self.joint(views, **settings).fit(views.words))

@@ -51,17 +51,16 @@ class ViewsEstimator(EMEstimator):
     view_components_ : dict of ndarrays
         The same for each view of words, each row summing to one, or to zero where a cluster
         has no words of the view.
-    directions_, kappas_ : ndarrays or None
+    directions_, concentrations_ : ndarrays or None
         Mean directions of the vectors of each cluster, side by side, and their concentrations.
     view_names_ : list of str
         Views of words, then of vectors.
     vocabulary_ : dict of Vocabulary or None
         How to count words of new texts, where the model was fitted to a Corpus.
-    memberships_, labels_, weights_, column_labels_, history_, n_iter_, converged_, interrupted_
+    memberships_, labels_, weights_, word_labels_, history_, n_iter_, converged_, interrupted_
         See `EMEstimator`.
     """
 
-    _size: ClassVar[str] = "n_clusters"
     _least_views: ClassVar[int] = 1
 
     _: KW_ONLY
@@ -126,12 +125,12 @@ class ViewsEstimator(EMEstimator):
 
     def take(self, joint: JointPLSA) -> None:
         """Publish what a fitted model of all views found."""
-        for name in ("memberships_", "labels_", "weights_", "components_", "column_labels_"):
+        for name in ("memberships_", "labels_", "weights_", "components_", "word_labels_"):
             setattr(self, name, getattr(joint, name))
         for name in ("history_", "n_iter_", "converged_", "interrupted_"):
             setattr(self, name, getattr(joint, name))
         self.directions_ = getattr(joint, "directions_", None)
-        self.kappas_ = getattr(joint, "kappas_", None)
+        self.concentrations_ = getattr(joint, "concentrations_", None)
         self.vector_weight_ = joint.vector_weight
 
     def place_views(self, views: Views) -> tuple[Array, Array]:
@@ -142,7 +141,7 @@ class ViewsEstimator(EMEstimator):
         model.components_ = self.components_
         if views.stacked is None:
             return model._place(views.words)
-        model.directions_, model.kappas_ = self.directions_, self.kappas_
+        model.directions_, model.concentrations_ = self.directions_, self.concentrations_
         return model.place_with_vectors(views.words, views.stacked, executors.current().ops)
 
     def _placed(self, X: Any) -> tuple[Array, Array]:

@@ -34,7 +34,7 @@ class FusionLM(ViewsEstimator):
     ----------
     n_clusters : int, default=10
         Number of clusters.
-    base, n_topics
+    base, n_view_clusters
         Models of the single views, as in `VotedPLSA`.
     relation : bool, default=False
         Whether to fit the relation between documents, whose size is their number squared.
@@ -67,15 +67,15 @@ class FusionLM(ViewsEstimator):
     n_clusters: int = 10
     base: Any = "plsa"
     _: KW_ONLY
-    n_topics: int | None = None
+    n_view_clusters: int | None = None
     relation: bool = False
 
     def check_views(self, views: Views) -> None:
         """Refuse views and parameters that do not fit together."""
         super().check_views(views)
         check_base(self.base)
-        if self.n_topics is not None:
-            self._check_number("n_topics", Integral, 1)
+        if self.n_view_clusters is not None:
+            self._check_number("n_view_clusters", Integral, 1)
 
     def learn(self, views: Views) -> None:
         """The single views, then the model of their memberships."""
@@ -86,7 +86,7 @@ class FusionLM(ViewsEstimator):
             "tol": self.tol,
             "n_init": self.n_init,
         }
-        stage = FirstStage(self.base, self.n_topics or self.n_clusters, loop, V + 1)
+        stage = FirstStage(self.base, self.n_view_clusters or self.n_clusters, loop, V + 1)
         fitted = stage.fit(views, seeds)
         self.view_models_ = [single.model for single in fitted]
         shares = [single.memberships for single in fitted]
@@ -132,4 +132,4 @@ class FusionLM(ViewsEstimator):
         self.weights_ = self.memberships_.mean(axis=0)
         words = (views.words.T @ self.memberships_).T
         self.components_ = distributions(words.astype(np.float64))
-        self.column_labels_ = words_by_cluster(views.words, self.memberships_, self.components_)
+        self.word_labels_ = words_by_cluster(views.words, self.memberships_, self.components_)

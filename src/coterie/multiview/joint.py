@@ -71,7 +71,7 @@ class JointPLSA(PLSA):
             return theta, (phi,)
         x = np.asarray(self.vectors, dtype=theta.dtype)
         known = slice(None) if self.fixed is None else np.asarray(self.fixed) >= 0
-        weights = self.vector_weight * theta[known, : self.n_components].astype(np.float64)
+        weights = self.vector_weight * theta[known, : self.n_clusters].astype(np.float64)
         sums = summed(weights, x[known])
         before = np.zeros_like(sums)
         n_present = [self.vector_weight * has[known].sum() for has, _ in self._views_of(x)]
@@ -80,7 +80,7 @@ class JointPLSA(PLSA):
     def _start_from_fixed(
         self, X: Counts, fixed: Labels, rng: np.random.Generator
     ) -> tuple[Array, Shared]:
-        size, known = self.n_components, fixed >= 0
+        size, known = self.n_clusters, fixed >= 0
         theta = np.full((X.shape[0], size), 1 / size)
         theta[known] = np.eye(size)[fixed[known]]
         words = np.asarray(X[known].T @ theta[known], dtype=np.float64)
@@ -125,7 +125,7 @@ class JointPLSA(PLSA):
         """What PLSA publishes, and the directions with their concentrations."""
         super().publish(X, rows, shared)
         if self.vectors is not None:
-            self.directions_, self.kappas_ = shared[1], shared[2]
+            self.directions_, self.concentrations_ = shared[1], shared[2]
 
     def place_with_vectors(self, X: Counts, x: Array, ops: Ops) -> tuple[Array, Array]:
         """Fold documents in by words and vectors, each until it stays where it is."""
@@ -137,13 +137,13 @@ class JointPLSA(PLSA):
         for _ in range(FOLD_IN_ITERATIONS):
             rows, now = X[moving], theta[moving]
             mixes = ops.topic_counts(rows, now, phi)[0]
-            gained, *_ = self._see(now, x[moving], self.directions_, self.kappas_)
+            gained, *_ = self._see(now, x[moving], self.directions_, self.concentrations_)
             theta[moving] = self._mixed(rows, mixes, gained)
             moved = np.abs(theta[moving] - now).max(axis=1)
             moving = moving[moved > FOLD_IN_TOLERANCE]
             if not len(moving):
                 break
-        of_vectors = self._see(theta, x, self.directions_, self.kappas_)[1]
+        of_vectors = self._see(theta, x, self.directions_, self.concentrations_)[1]
         return theta[:, :size], _word_likelihood(X, theta, phi) + of_vectors
 
     def _views_of(self, x: Array) -> Iterator[tuple[npt.NDArray[np.bool_], slice]]:
@@ -159,10 +159,10 @@ class JointPLSA(PLSA):
         self, theta: Array, x: Array, directions: Array, kappas: Array
     ) -> tuple[Array, Array, Array, Array]:
         """Shares the vectors add to mixes, their log-likelihood, their sums and numbers."""
-        log_mixes = log(theta[:, : self.n_components].astype(np.float64))
+        log_mixes = log(theta[:, : self.n_clusters].astype(np.float64))
         gained = np.zeros_like(log_mixes)
         log_likelihood = np.zeros(len(x))
-        sums, n_present = np.zeros((self.n_components, x.shape[1])), np.zeros(len(self.widths))
+        sums, n_present = np.zeros((self.n_clusters, x.shape[1])), np.zeros(len(self.widths))
         for view, (has, columns) in enumerate(self._views_of(x)):
             density = log_density(x[:, columns], directions[:, columns], kappas[view])
             joint = log_mixes + density
@@ -179,9 +179,9 @@ class JointPLSA(PLSA):
 
     def _mixed(self, X: Counts, mixes: Array, gained: Array) -> Array:
         lengths = np.asarray(X.sum(axis=1, dtype=np.float64))[:, None]
-        expected = lengths * mixes[:, : self.n_components] + gained
+        expected = lengths * mixes[:, : self.n_clusters] + gained
         totals = expected.sum(axis=1, keepdims=True)
-        old = mixes[:, : self.n_components].astype(np.float64)
+        old = mixes[:, : self.n_clusters].astype(np.float64)
         new = np.divide(expected, totals, out=old, where=totals > 0)
         return pad(new, mixes.dtype)
 

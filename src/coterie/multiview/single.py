@@ -26,7 +26,6 @@ BASES: dict[str, Any] = {
     "lda": lambda n_init, **_: LDABaseline(n_init=n_init),  # its steps are another's
     "ext-plsa": ExtPLSA,
 }
-SIZES = ("n_components", "n_clusters")
 
 
 @dataclass(frozen=True)
@@ -43,7 +42,7 @@ class FirstStage:
     """How the views are fitted one by one, and whether Ctrl-C ended it."""
 
     base: Any
-    n_topics: int
+    n_view_clusters: int
     loop: dict[str, Any]
     n_parts: int
 
@@ -80,9 +79,9 @@ class FirstStage:
         """An unfitted model; one given by name has the loop's settings, any other its own."""
         model = BASES[base](**self.loop) if isinstance(base, str) else clone(base)
         settable = model.get_params(deep=False)
-        size = next((name for name in SIZES if name in settable), None)
-        if size is not None:
-            model.set_params(**{size: self.n_topics})
+        size = next((name for name in ("n_clusters", "n_components") if name in settable), None)
+        if size is not None:  # scikit-learn's mixtures say n_components
+            model.set_params(**{size: self.n_view_clusters})
         if "random_state" in settable:
             model.set_params(random_state=seed)
         return model

@@ -39,7 +39,7 @@ class VotedPLSA(ViewsEstimator):
     base : "plsa", "mm", "lda", "ext-plsa" or estimator, default="plsa"
         Model of each view of words. One given by name has this model's `max_iter`, `tol` and
         `n_init`; an estimator keeps its own. Vectors have a `VonMisesFisherMixture`.
-    n_topics : int, optional
+    n_view_clusters : int, optional
         Topics of each of these models; None is `n_clusters`.
     agreement : float, optional
         Share of a document's votes that must be in common with a signature; None asks for
@@ -89,15 +89,15 @@ class VotedPLSA(ViewsEstimator):
     n_clusters: int = 10
     base: Any = "plsa"
     _: KW_ONLY
-    n_topics: int | None = None
+    n_view_clusters: int | None = None
     agreement: float | None = None
 
     def check_views(self, views: Views) -> None:
         """Refuse views and parameters that do not fit together."""
         super().check_views(views)
         check_base(self.base)
-        if self.n_topics is not None:
-            self._check_number("n_topics", Integral, 1)
+        if self.n_view_clusters is not None:
+            self._check_number("n_view_clusters", Integral, 1)
         if self.agreement is not None and not 0 < self.agreement <= 1:
             raise InputError(f"agreement={self.agreement!r}: expected a share above 0, up to 1")
 
@@ -106,7 +106,7 @@ class VotedPLSA(ViewsEstimator):
         V = len(views.names)
         *seeds, last = self.seeds(V + 1)
         loop = {"max_iter": self.max_iter, "tol": self.tol, "n_init": self.n_init}
-        stage = FirstStage(self.base, self.n_topics or self.n_clusters, loop, V + 1)
+        stage = FirstStage(self.base, self.n_view_clusters or self.n_clusters, loop, V + 1)
         fitted = stage.fit(views, seeds)
 
         self.patterns_ = np.column_stack([single.labels for single in fitted])

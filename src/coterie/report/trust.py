@@ -1,7 +1,7 @@
 """What a model tells of its own choices: how many clusters, and how sure its probabilities are.
 
 Both are taken from models that have them, as `AutoClustering`, and are None for others. Any
-model may be given a `k_curve_`, as those are that the command line fits with `-k auto`.
+model may be given a `n_clusters_curve_`, as those are that the command line fits with `-k auto`.
 """
 
 from dataclasses import dataclass
@@ -82,19 +82,19 @@ class Calibration:
 
 
 def number_of_clusters(model: Any, n_clusters: int) -> NumberOfClusters | None:
-    """Read `k_curve_`, where the number of clusters was looked for.
+    """Read `n_clusters_curve_`, where the number of clusters was looked for.
 
     Examples
     --------
     >>> from types import SimpleNamespace
     >>> curve = {"k": [2, 3, 4], "modularity": [0.5, 0.5, 0.5], "concord": [0.4, 0.8, 0.8]}
-    >>> number = number_of_clusters(SimpleNamespace(k_curve_=curve), 3)
+    >>> number = number_of_clusters(SimpleNamespace(n_clusters_curve_=curve), 3)
     >>> number.tried, number.scores[0] < number.scores[1]
     ((2, 3, 4), True)
     """
     from coterie.automatic.number import numbers_near_the_best, scores
 
-    curve = getattr(model, "k_curve_", None)
+    curve = getattr(model, "n_clusters_curve_", None)
     if not curve or not len(curve.get(NUMBERS, ())):
         return None
     measures = {

@@ -36,7 +36,7 @@ def word_clusters(
     model: Any, corpus: "Corpus", assignments: Assignments, profile: WordProfile
 ) -> tuple[WordCluster, ...]:
     """Describe the word clusters of a model that has them, the heaviest first."""
-    components = getattr(model, "word_components_", getattr(model, "concepts_", None))
+    components = getattr(model, "word_components_", getattr(model, "word_components_", None))
     if components is None:
         return ()
     components = np.asarray(components, dtype=np.float64)
@@ -46,7 +46,7 @@ def word_clusters(
     found = []
     for number, index in enumerate(np.argsort(-weights, kind="stable"), start=1):
         links = _links(joint[:, index], assignments) if _has_links(model) else ()
-        n_words = int(np.count_nonzero(np.asarray(model.column_labels_) == index))
+        n_words = int(np.count_nonzero(np.asarray(model.word_labels_) == index))
         top = own.top(int(index), N_WORDS) if components[index].any() else ()
         share = float(weights[index] / max(weights.sum(), 1e-300))
         found.append(WordCluster(number, int(index), n_words, share, top, links))
@@ -54,14 +54,16 @@ def word_clusters(
 
 
 def _has_links(model: Any) -> bool:
-    return hasattr(model, "links_") or hasattr(model, "concept_components_")
+    return hasattr(model, "cluster_word_clusters_") or hasattr(model, "cluster_word_clusters_")
 
 
 def _joint(model: Any, corpus: "Corpus", assignments: Assignments, components: Array) -> Array:
     """Weight of each document cluster with each word cluster, by the model's own indices."""
-    links = getattr(model, "links_", getattr(model, "concept_components_", None))
+    links = getattr(
+        model, "cluster_word_clusters_", getattr(model, "cluster_word_clusters_", None)
+    )
     if links is None:
-        return np.asarray(model.concept_weights_, dtype=np.float64)[np.newaxis]
+        return np.asarray(model.word_cluster_weights_, dtype=np.float64)[np.newaxis]
     links = np.asarray(links, dtype=np.float64)
     rows = links / np.maximum(links.sum(axis=1, keepdims=True), 1e-300)
     lengths = np.asarray(corpus.counts.sum(axis=1, dtype=np.float64)).ravel()

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
 from numbers import Integral, Real
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -54,13 +54,13 @@ class SimilarityEstimator(CountEstimator):
         What Ward's method takes for the distance of two documents; see `trees.distances`.
     memory_limit : float or None, default=None
         Most memory to take, in GiB; None is four fifths of what the machine has free.
-    keep : int or None, default=None
+    n_neighbors : int or None, default=None
         Keep this many of the largest similarities of each document (and of each word) only;
         then matrices are sparse. None keeps all: similarities are exact.
 
     Attributes
     ----------
-    row_similarity_ : ndarray or sparse array of shape (n_documents, n_documents), float32
+    document_similarity_ : ndarray or sparse array of shape (n_documents, n_documents), float32
         How alike documents are; those without words are like themselves only.
     tree_ : ndarray of shape (n_documents - 1, 4)
         Merges as scipy's `linkage` writes them, for pictures.
@@ -72,7 +72,7 @@ class SimilarityEstimator(CountEstimator):
         One for the cluster of the document; equal for those without words.
     labels_ : ndarray of shape (n_documents,)
         Clusters of the documents, the largest first.
-    components_, weights_, column_labels_ : ndarrays
+    components_, weights_, word_labels_ : ndarrays
         Shares of words in the documents of each cluster, shares of the clusters, and the
         cluster each word belongs to by the Bayes rule.
     history_, n_iter_ : ndarray, int
@@ -84,9 +84,7 @@ class SimilarityEstimator(CountEstimator):
     _: KW_ONLY
     distance: str = "one-minus"
     memory_limit: float | None = None
-    keep: int | None = None
-
-    _size: ClassVar[str] = "n_clusters"
+    n_neighbors: int | None = None
 
     def fit(self, X: Any, y: None = None) -> Self:  # noqa: ARG002
         """Measure and cluster documents, a row each: a sparse or dense matrix, or a Corpus."""
@@ -119,15 +117,15 @@ class SimilarityEstimator(CountEstimator):
         check_choice("distance", self.distance, trees.DISTANCES)
         if self.memory_limit is not None:
             self._check_number("memory_limit", Real, 0)
-        if self.keep is not None:
-            self._check_number("keep", Integral, 1)
+        if self.n_neighbors is not None:
+            self._check_number("n_neighbors", Integral, 1)
 
     def refuse_too_large(self, X: Counts) -> None:
         """Refuse what would not fit in memory, before any is taken."""
         n, m = X.shape
         size = f"{n:,} documents x {m:,} words"
-        way_on = "keep=N keeps the N largest of each row only, or cluster a sample"
-        if self.keep is not None:
+        way_on = "n_neighbors=N keeps the N largest of each row only, or cluster a sample"
+        if self.n_neighbors is not None:
             way_on = "most of it for the tree of all pairs of documents: cluster a sample"
         refuse_too_large(self.needed_bytes(n, m), self.memory_limit, size, way_on)
 
@@ -172,7 +170,7 @@ class SimilarityEstimator(CountEstimator):
         >>> Cosine(2).fit([[3, 4, 0], [4, 3, 0], [0, 0, 5]]).similar_documents(0, 1)
         [(1, 0.96)]
         """
-        return nearest(self.row_similarity_, document, n)
+        return nearest(self.document_similarity_, document, n)
 
     def _bytes_of_both(self, n_documents: int, n_words: int) -> int:
         """Both matrices before and after an iteration, or both and the documents' tree."""
@@ -181,7 +179,7 @@ class SimilarityEstimator(CountEstimator):
 
     def _matrix_bytes(self, n: int) -> int:
         """One matrix of similarities of n documents or words."""
-        return 4 * n * min(n, n if self.keep is None else 6 * self.keep)
+        return 4 * n * min(n, n if self.n_neighbors is None else 6 * self.n_neighbors)
 
     def publish(self, X: Counts, measured: Measured, filled: Labels, used: Labels) -> None:
         """Set the fitted attributes, those of documents without words included."""
@@ -194,10 +192,10 @@ class SimilarityEstimator(CountEstimator):
         q = self.memberships_ = starts.uniform_where_empty(hot, X)
         self.components_ = distributions((X.T @ q).T)
         self.weights_ = q[filled].mean(axis=0, dtype=np.float64)
-        self.column_labels_ = words_by_cluster(X, q, self.components_)
-        self.row_similarity_ = among_all(measured.rows, filled, X.shape[0])
+        self.word_labels_ = words_by_cluster(X, q, self.components_)
+        self.document_similarity_ = among_all(measured.rows, filled, X.shape[0])
         if measured.columns is not None:
-            self.column_similarity_ = among_all(measured.columns, used, X.shape[1])
+            self.word_similarity_ = among_all(measured.columns, used, X.shape[1])
 
 
 def among_all(similarity: Any, places: Labels, n: int) -> Any:

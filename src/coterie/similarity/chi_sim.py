@@ -50,30 +50,30 @@ class ChiSim(SimilarityEstimator):
         Number of clusters of documents.
     norm : "pseudo" or "l1", default="pseudo"
         Normalisation.
-    k : float or "auto", default=0.8
-        Exponent of the pseudo-norm, any number above 0, or infinity; `norm="l1"` has 1 only.
-    p : float or "auto", default=0.0
-        Share of the pairs to prune, from 0 to below 1. `"auto"`, for *k* or *p* or both, tries
+    exponent : float or "auto", default=0.8
+        Exponent *k* of the pseudo-norm, any number above 0, or infinity; `norm="l1"` has 1 only.
+    pruning : float or "auto", default=0.0
+        Share *p* of the pairs to prune, from 0 to below 1. `"auto"`, for *k* or *p* or both, tries
         several and takes those with the steadiest and most even clusters; see
         `settings.scores`.
-    t : int, default=4
-        Number of iterations.
+    max_iter : int, default=4
+        Number of iterations, *t*.
     n_word_clusters : int or None, default=None
         Number of clusters of words; as many as of documents by default.
-    distance, keep, memory_limit
+    distance, n_neighbors, memory_limit
         See `SimilarityEstimator`.
 
     Attributes
     ----------
-    row_similarity_, column_similarity_ : ndarrays or sparse arrays, float32
+    document_similarity_, word_similarity_ : ndarrays or sparse arrays, float32
         *SR* of shape (n_documents, n_documents) and *SC* of shape (n_words, n_words).
-    column_labels_ : ndarray of shape (n_words,)
+    word_labels_ : ndarray of shape (n_words,)
         Clusters of words by Ward's tree of *SC*, -1 for words of no document; where there are
         too many words for one, the document cluster each belongs to by the Bayes rule.
-    word_components_, links_ : ndarrays or None
+    word_components_, cluster_word_clusters_ : ndarrays or None
         Words of each word cluster, and shares of the counts by cluster of documents and of
         words; None where words have no tree.
-    k_, p_ : float
+    exponent_, pruning_ : float
         The exponent and the share that were used.
     search_ : ndarray of shape (n_settings, 3) or None
         What `"auto"` tried: *k*, *p* and score.
@@ -91,15 +91,15 @@ class ChiSim(SimilarityEstimator):
     --------
     >>> X = [[4, 2, 0, 0], [3, 3, 0, 0], [0, 0, 2, 5], [0, 0, 3, 3]]
     >>> model = ChiSim(2).fit(X)
-    >>> model.labels_, model.column_labels_
+    >>> model.labels_, model.word_labels_
     (array([0, 0, 1, 1]), array([0, 0, 1, 1]))
     """
 
     n_clusters: int = 10
     norm: str = "pseudo"
-    k: Any = 0.8
-    p: Any = 0.0
-    t: int = 4
+    exponent: Any = 0.8
+    pruning: Any = 0.0
+    max_iter: int = 4
     _: KW_ONLY
     n_word_clusters: int | None = None
 
@@ -107,15 +107,17 @@ class ChiSim(SimilarityEstimator):
         """Refuse parameters that cannot be fitted to these counts."""
         super().check_parameters(X)
         check_choice("norm", self.norm, NORMS)
-        self._check_number("t", Integral, 1)
-        if self.p != AUTO:
-            self._check_number("p", Real, 0)
-            if self.p >= 1:
-                raise InputError(f"p={self.p!r}: expected a share from 0 to below 1")
-        if self.k not in (AUTO, np.inf):
-            self._check_number("k", Real, np.nextafter(0, 1))
-        if self.norm == "l1" and self.k != 1:
-            raise InputError(f"k={self.k!r}: expected 1 with norm='l1'")
+        self._check_number("max_iter", Integral, 1)
+        if self.pruning != AUTO:
+            self._check_number("pruning", Real, 0)
+            if self.pruning >= 1:
+                raise InputError(
+                    f"pruning={self.pruning!r}: expected a share from 0 to below 1"
+                )
+        if self.exponent not in (AUTO, np.inf):
+            self._check_number("exponent", Real, np.nextafter(0, 1))
+        if self.norm == "l1" and self.exponent != 1:
+            raise InputError(f"exponent={self.exponent!r}: expected 1 with norm='l1'")
         if self.n_word_clusters is not None:
             self._check_number("n_word_clusters", Integral, 1)
 
@@ -124,8 +126,8 @@ class ChiSim(SimilarityEstimator):
         return self._bytes_of_both(n_documents, n_words)
 
     def measure(self, X: Counts) -> Measured:
-        """Both matrices, `t` times each from the other (section 3.3)."""
-        settings = candidates(self.k, self.p)
+        """Both matrices, `max_iter` times each from the other (section 3.3)."""
+        settings = candidates(self.exponent, self.pruning)
         self.search_: Array | None = None
         if len(settings) > 1:
             return self._choose(X, settings)
@@ -135,7 +137,7 @@ class ChiSim(SimilarityEstimator):
         """Similarities of new documents with the old through the final ones of words."""
         rule, own = self._rule(), self.own_similarity_
         old = self._scaled(self.training_counts_)
-        return compare(self._scaled(X), old, self.column_similarity_, rule, own)
+        return compare(self._scaled(X), old, self.word_similarity_, rule, own)
 
     def similar_words(self, word: str | int, n: int = 10) -> list[tuple[str, float]]:
         """The words most like one, given as such or by its column, with their similarities.
@@ -145,7 +147,7 @@ class ChiSim(SimilarityEstimator):
         >>> from coterie import Corpus, TextOptions
         >>> texts = ["sea waves", "waves sea", "ocean waves", "bread and butter"]
         >>> corpus = Corpus.from_texts(texts, options=TextOptions(language="en"))
-        >>> [word for word, _ in ChiSim(2, k=1).fit(corpus).similar_words("sea", 2)]
+        >>> [word for word, _ in ChiSim(2, exponent=1).fit(corpus).similar_words("sea", 2)]
         ['waves', 'ocean']
         """
         words = getattr(self.vocabulary_, "words", getattr(self, "feature_names_in_", None))
@@ -154,12 +156,14 @@ class ChiSim(SimilarityEstimator):
         found = np.flatnonzero(words == word) if isinstance(word, str) else [word]
         if not len(found):
             raise InputError(f"word {word!r}: not one of the {len(words)} words of the model")
-        similar = nearest(self.column_similarity_, int(found[0]), n)
+        similar = nearest(self.word_similarity_, int(found[0]), n)
         return [(str(words[index]), value) for index, value in similar]
 
     def _measure(self, X: Counts, k: float, p: float) -> Measured:
-        self.k_, self.p_ = float(k), float(p)
-        return alternate(self._scaled(X), self._scaled(X.T.tocsr()), self._rule(), self.t)
+        self.exponent_, self.pruning_ = float(k), float(p)
+        return alternate(
+            self._scaled(X), self._scaled(X.T.tocsr()), self._rule(), self.max_iter
+        )
 
     def _choose(self, X: Counts, settings: list[tuple[float, float]]) -> Measured:
         """The setting of the highest score; or, when Ctrl-C ends the search, that it was at."""
@@ -178,8 +182,14 @@ class ChiSim(SimilarityEstimator):
 
     def _rule(self) -> Rule:
         if self.norm == "l1":
-            return Rule(prune=self.p_, keep=self.keep)
-        return Rule(self.k_, 1.0, self.p_, self.keep, largest=self.k_ == np.inf)
+            return Rule(prune=self.pruning_, keep=self.n_neighbors)
+        return Rule(
+            self.exponent_,
+            1.0,
+            self.pruning_,
+            self.n_neighbors,
+            largest=self.exponent_ == np.inf,
+        )
 
     def _scaled(self, M: Counts) -> Counts:
         """Rows that sum to one, or with one for their largest number, to the power of *k*.
@@ -188,16 +198,16 @@ class ChiSim(SimilarityEstimator):
         """
         totals = M.sum(axis=1) if self.norm == "l1" else M.max(axis=1).toarray()
         data = M.data / np.repeat(totals, np.diff(M.indptr)).astype(np.float64)
-        if self.k_ not in (1, np.inf):
-            data **= self.k_
+        if self.exponent_ not in (1, np.inf):
+            data **= self.exponent_
         return sp.csr_array((data.astype(np.float32), M.indices, M.indptr), shape=M.shape)
 
     def publish(self, X: Counts, measured: Measured, filled: Labels, used: Labels) -> None:
         """Set the fitted attributes; words have a tree of their own unless they are many."""
         super().publish(X, measured, filled, used)
-        SC, largest = self.column_similarity_, self._rule().largest
+        SC, largest = self.word_similarity_, self._rule().largest
         self.own_similarity_ = own_products(self._scaled(X), SC, largest)
-        self.word_components_ = self.links_ = None
+        self.word_components_ = self.cluster_word_clusters_ = None
         if len(used) <= MANY_WORDS and 8 * len(used) ** 2 <= allowed(self.memory_limit):
             self._cluster_words(X, measured.columns, used)
 
@@ -205,10 +215,10 @@ class ChiSim(SimilarityEstimator):
         n_clusters = min(self.n_word_clusters or self.n_clusters, len(used))
         columns = np.full(X.shape[1], -1)
         columns[used] = trees.cut(trees.ward(similarity, self.distance), n_clusters)
-        self.column_labels_ = columns
+        self.word_labels_ = columns
         members = np.zeros((n_clusters, X.shape[1]))
         members[columns[used], used] = 1
         n_w = X.sum(axis=0, dtype=np.float64)
         links = self.memberships_.astype(np.float64).T @ (X @ members.T)
-        self.links_ = links / links.sum()
+        self.cluster_word_clusters_ = links / links.sum()
         self.word_components_ = members * n_w / (members @ n_w)[:, None]

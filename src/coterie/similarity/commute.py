@@ -32,14 +32,14 @@ class CTK(SimilarityEstimator):
     ----------
     n_clusters : int, default=10
         Number of clusters.
-    a : float, default=7.0
-        Steepness of the sigmoid.
+    steepness : float, default=7.0
+        Steepness *a* of the sigmoid.
     distance, memory_limit
-        See `SimilarityEstimator`; `keep` must stay None, since the kernel is never sparse.
+        See `SimilarityEstimator`; `n_neighbors` must stay None, since the kernel is never sparse.
 
     Attributes
     ----------
-    row_similarity_, tree_, labels_, memberships_, components_, weights_, column_labels_
+    document_similarity_, tree_, labels_, memberships_, components_, weights_, word_labels_
         See `SimilarityEstimator`.
 
     Examples
@@ -50,14 +50,16 @@ class CTK(SimilarityEstimator):
     """
 
     n_clusters: int = 10
-    a: float = 7.0
+    steepness: float = 7.0
 
     def check_parameters(self, X: Counts) -> None:
         """Refuse parameters that cannot be fitted to these counts."""
         super().check_parameters(X)
-        self._check_number("a", Real, np.nextafter(0, 1))
-        if self.keep is not None:
-            raise InputError(f"keep={self.keep!r}: expected None, the kernel is never sparse")
+        self._check_number("steepness", Real, np.nextafter(0, 1))
+        if self.n_neighbors is not None:
+            raise InputError(
+                f"n_neighbors={self.n_neighbors!r}: expected None, the kernel is never sparse"
+            )
 
     def needed_bytes(self, n_documents: int, n_words: int) -> int:  # noqa: ARG002
         """The Laplacian of the documents in float64, its inverse and a copy at work."""
@@ -72,7 +74,7 @@ class CTK(SimilarityEstimator):
         """Similarities of the documents that share words, weighed by the walk."""
         A = self.training_counts_.astype(np.float64)
         walk = _by_row_sums(_by_row_sums(X.astype(np.float64)) @ _by_row_sums(A.T.tocsr()))
-        reached: Array = (walk @ self.row_similarity_).T
+        reached: Array = (walk @ self.document_similarity_).T
         return reached
 
     def _kernel(self, X: Counts) -> tuple[Array, float]:
@@ -81,7 +83,7 @@ class CTK(SimilarityEstimator):
             kernel = commute_time_kernel(X, parts, n_words)
         linked = parts[:, None] == parts
         spread = kernel.std(where=linked)
-        kernel *= -self.a / (spread if spread > 0 else 1.0)
+        kernel *= -self.steepness / (spread if spread > 0 else 1.0)
         np.exp(np.minimum(kernel, 700, out=kernel), out=kernel)
         kernel += 1
         similarity = np.divide(linked, kernel, out=kernel).astype(np.float32)

@@ -26,12 +26,12 @@ class Cosine(SimilarityEstimator):
     ----------
     n_clusters : int, default=10
         Number of clusters.
-    distance, keep, memory_limit
+    distance, n_neighbors, memory_limit
         See `SimilarityEstimator`.
 
     Attributes
     ----------
-    row_similarity_, tree_, labels_, memberships_, components_, weights_, column_labels_
+    document_similarity_, tree_, labels_, memberships_, components_, weights_, word_labels_
         See `SimilarityEstimator`.
 
     Examples
@@ -45,7 +45,7 @@ class Cosine(SimilarityEstimator):
 
     def measure(self, X: Counts) -> Measured:
         """Products of documents of length one."""
-        rule = Rule(diagonal=1.0, keep=self.keep)
+        rule = Rule(diagonal=1.0, keep=self.n_neighbors)
         return once(lambda: similarities(of_length_one(X), None, rule))
 
     def compare(self, X: Counts) -> Array:
@@ -71,14 +71,14 @@ class LSA(SimilarityEstimator):
         long documents weigh more.
     random_state : int, RandomState or None, default=None
         Seed of the randomised decomposition.
-    distance, keep, memory_limit
+    distance, n_neighbors, memory_limit
         See `SimilarityEstimator`.
 
     Attributes
     ----------
     projection_ : ndarray of shape (rank, n_words)
         The axes.
-    row_similarity_, tree_, labels_, memberships_, components_, weights_, column_labels_
+    document_similarity_, tree_, labels_, memberships_, components_, weights_, word_labels_
         See `SimilarityEstimator`.
 
     Examples
@@ -123,7 +123,7 @@ class LSA(SimilarityEstimator):
         with starts.one_at_a_time, one_thread():
             svd = TruncatedSVD(min(self.rank, *X.shape), random_state=seed).fit(weighted)
         self.projection_ = svd.components_
-        rule = Rule(diagonal=1.0, keep=self.keep)
+        rule = Rule(diagonal=1.0, keep=self.n_neighbors)
         return similarities(sp.csr_array(self._on_axes(X)), None, rule)
 
     def _on_axes(self, X: Counts) -> Array:

@@ -20,8 +20,8 @@ class SNOS(SimilarityEstimator):
 
     .. math:: S = \lambda A T A^T, \qquad T = \lambda B^T S B \qquad \text{off the diagonal,}
 
-    `t` times from identities, as paper 001 compares with it. The article was not at hand: what
-    *A* and *B* are is chosen so that entries stay within 0 and 1. With `scale="whole"` they are
+    `max_iter` times from identities, as paper 001 compares with it. The article was not at
+    hand: what *A* and *B* are is chosen so that entries stay within 0 and 1. With `scale="whole"` they are
     the counts divided by the largest sum of a document, and by that of a word; long documents
     are then alike and short ones like nobody. With `scale="lengths"` each document and each
     word is divided by its own sum, which is `ChiSim` with `norm="l1"` and ones on the diagonal.
@@ -32,18 +32,18 @@ class SNOS(SimilarityEstimator):
         Number of clusters.
     weight : float, default=0.9
         :math:`\lambda`, above 0 and at most 1.
-    t : int, default=4
-        Number of iterations.
+    max_iter : int, default=4
+        Number of iterations, *t*.
     scale : "whole" or "lengths", default="whole"
         What counts are divided by.
-    distance, keep, memory_limit
+    distance, n_neighbors, memory_limit
         See `SimilarityEstimator`.
 
     Attributes
     ----------
-    column_similarity_ : ndarray or sparse array of shape (n_words, n_words), float32
+    word_similarity_ : ndarray or sparse array of shape (n_words, n_words), float32
         *T*.
-    row_similarity_, tree_, labels_, memberships_, components_, weights_, column_labels_
+    document_similarity_, tree_, labels_, memberships_, components_, weights_, word_labels_
         See `SimilarityEstimator`.
 
     Examples
@@ -55,13 +55,13 @@ class SNOS(SimilarityEstimator):
 
     n_clusters: int = 10
     weight: float = 0.9
-    t: int = 4
+    max_iter: int = 4
     scale: str = "whole"
 
     def check_parameters(self, X: Counts) -> None:
         """Refuse parameters that cannot be fitted to these counts."""
         super().check_parameters(X)
-        self._check_number("t", Integral, 1)
+        self._check_number("max_iter", Integral, 1)
         self._check_number("weight", Real, np.nextafter(0, 1))
         if self.weight > 1:
             raise InputError(f"weight={self.weight!r}: expected a number of at most 1")
@@ -72,18 +72,18 @@ class SNOS(SimilarityEstimator):
         return self._bytes_of_both(n_documents, n_words)
 
     def measure(self, X: Counts) -> Measured:
-        """Both matrices, `t` times each from the other."""
+        """Both matrices, `max_iter` times each from the other."""
         self.largest_length_ = float(X.sum(axis=1, dtype=np.float64).max())
         words = X.T.tocsr()
         rows = self._scaled(X, self.largest_length_)
         columns = self._scaled(words, float(words.sum(axis=1, dtype=np.float64).max()))
-        rule = Rule(diagonal=1.0, keep=self.keep)
-        return alternate(rows, columns, rule, self.t)
+        rule = Rule(diagonal=1.0, keep=self.n_neighbors)
+        return alternate(rows, columns, rule, self.max_iter)
 
     def compare(self, X: Counts) -> Array:
         """Similarities of new documents with the old through the final ones of words."""
         new, old = (self._scaled(M, self.largest_length_) for M in (X, self.training_counts_))
-        return compare(new, old, self.column_similarity_)
+        return compare(new, old, self.word_similarity_)
 
     def _scaled(self, M: Counts, largest: float) -> Counts:
         totals = np.full(M.shape[0], largest)

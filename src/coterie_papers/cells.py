@@ -1,0 +1,185 @@
+"""Single results: one method on one corpus from one seed, computed once and kept."""
+
+import hashlib
+import json
+import multiprocessing
+import os
+import signal
+import tempfile
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from coterie import executors
+from coterie.errors import InputError
+
+Scores = dict[str, Any]
+Results = Mapping["Cell", Scores]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One computation. Equal cells are the same computation, whichever table they serve.
+
+    `experiment` names a function of this room, `seconds` is a guess of how long it takes.
+
+    Examples
+    --------
+    >>> cell("clustering.scores", "webkb/0", "ext-plsa", words=10).settings
+    (('words', 10),)
+    """
+
+    experiment: str
+    corpus: str
+    method: str
+    seed: int
+    settings: tuple[tuple[str, Any], ...]
+    seconds: float = field(default=1.0, compare=False)
+
+    def setting(self, name: str, default: Any = None) -> Any:
+        """The setting of that name."""
+        return dict(self.settings).get(name, default)
+
+    def identity(self) -> dict[str, Any]:
+        """What tells this cell from others, as plain values."""
+        return {
+            "experiment": self.experiment,
+            "corpus": self.corpus,
+            "method": self.method,
+            "seed": self.seed,
+            "settings": dict(self.settings),
+        }
+
+
+def cell(
+    experiment: str,
+    corpus: str,
+    method: str,
+    seed: int = 0,
+    *,
+    seconds: float = 1.0,
+    **settings: Any,
+) -> Cell:
+    """A cell with settings by name; those that are None are left out, lists become tuples."""
+    plain = {k: tuple(v) if isinstance(v, list) else v for k, v in settings.items()}
+    chosen = tuple(sorted((k, v) for k, v in plain.items() if v is not None))
+    return Cell(experiment, corpus, method, seed, chosen, seconds)
+
+
+class Store:
+    """A folder with a JSON file for every cell; a file is written whole or not at all."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def get(self, cell: Cell) -> Scores | None:
+        """What was kept of a cell, or None."""
+        file = self._file(cell)
+        if not file.is_file():
+            return None
+        try:
+            kept = json.loads(file.read_text(encoding="utf-8"))
+            scores: Scores = kept["scores"]
+        except (ValueError, KeyError, TypeError) as error:
+            raise InputError(f"{file}: damaged, remove it to compute it again") from error
+        return scores
+
+    def put(self, cell: Cell, scores: Scores) -> None:
+        """Keep what a cell gave."""
+        file = self._file(cell)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        content = json.dumps({"cell": cell.identity(), "scores": scores})
+        handle, temporary = tempfile.mkstemp(dir=file.parent, suffix=".part")
+        with os.fdopen(handle, "w", encoding="utf-8") as stream:
+            stream.write(content)
+        Path(temporary).replace(file)
+
+    def _file(self, cell: Cell) -> Path:
+        text = json.dumps(cell.identity(), sort_keys=True)
+        name = hashlib.sha256(text.encode()).hexdigest()[:20]
+        return self.folder / cell.corpus.partition("/")[0].replace(":", "-") / f"{name}.json"
+
+
+def default_store() -> Store:
+    """The store in the user's cache."""
+    from platformdirs import user_cache_path
+
+    return Store(user_cache_path("coterie") / "cells")
+
+
+def compute(cell: Cell) -> Scores:
+    """Run one experiment in one thread.
+
+    Experiments count seconds of the processor, which other work on the machine does not
+    lengthen, so that they can be compared.
+    """
+    from sklearn.exceptions import ConvergenceWarning
+    from threadpoolctl import threadpool_limits
+
+    module, _, function = cell.experiment.rpartition(".")
+    experiment = getattr(import_module(f"coterie_papers.{module}"), function)
+    with (
+        executors.run_on("threads", n_threads=1),
+        threadpool_limits(1),
+        warnings.catch_warnings(),
+    ):
+        warnings.simplefilter("ignore", ConvergenceWarning)  # said by the scores
+        warnings.filterwarnings("ignore", "invalid value encountered in dot")  # some BLAS
+        scores: Scores = experiment(cell)
+    return scores
+
+
+def complete(
+    cells: Iterable[Cell],
+    store: Store,
+    *,
+    jobs: int = 1,
+    fresh: bool = False,
+    tell: Callable[[Cell], None] = lambda _: None,
+) -> dict[Cell, Scores]:
+    """What all cells give: kept results, and those computed now, each kept as it is ready.
+
+    `tell` is called with every cell that is done. Corpora are taken one after the other.
+    """
+    found: dict[Cell, Scores] = {}
+    todo: list[Cell] = []
+    for each in sorted(set(cells), key=lambda c: (c.corpus, c.experiment, c.method, c.seed)):
+        kept = None if fresh else store.get(each)
+        if kept is None:
+            todo.append(each)
+        else:
+            found[each] = kept
+            tell(each)
+    for each, scores in _computed(todo, jobs):
+        store.put(each, scores)
+        found[each] = scores
+        tell(each)
+    return found
+
+
+def _computed(todo: list[Cell], jobs: int) -> Iterator[tuple[Cell, Scores]]:
+    if jobs == 1 or len(todo) < 2:
+        for each in todo:
+            yield each, compute(each)
+        return
+    context = multiprocessing.get_context("spawn")
+    pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=_deaf_to_ctrl_c)
+    try:
+        futures = {pool.submit(compute, each): each for each in todo}
+        for future in as_completed(futures):
+            yield futures[future], future.result()
+    except BaseException:
+        pool.shutdown(wait=False, cancel_futures=True)
+        for process in multiprocessing.active_children():
+            process.terminate()
+        raise
+    pool.shutdown()
+
+
+def _deaf_to_ctrl_c() -> None:
+    """Ctrl-C is for the process that started the others: it ends them."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -1,0 +1,125 @@
+"""Ours beside published: means, deviations and the marks of the rank-sum test."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+
+from coterie.evaluation import mark
+from coterie_papers.cells import Scores
+from coterie_papers.items import Grid, Value
+
+
+@dataclass(frozen=True)
+class Row:
+    """A method on a collection: our runs, and what was published."""
+
+    group: str
+    name: str
+    runs: Sequence[Scores]
+    published: Mapping[str, Value | None]
+    note: str = ""
+
+    def scores(self, measure: str) -> list[float]:
+        """One measure of every run."""
+        return [float(run[measure]) for run in self.runs]
+
+    def mean(self, measure: str) -> float:
+        """The mean of a measure over the runs."""
+        return float(np.mean(self.scores(measure)))
+
+    def deviation(self, measure: str) -> float | None:
+        """The deviation of a measure over the runs, of a sample; None for one run."""
+        scores = self.scores(measure)
+        return float(np.std(scores, ddof=1)) if len(scores) > 1 else None
+
+
+def compare(
+    rows: Sequence[Row], measures: Mapping[str, str], level: float, label: str = "method"
+) -> list[Grid]:
+    """A table for each group: ours with its mark, and published, for every measure.
+
+    A mark tells that the rank-sum test finds a method worse than the best of its group.
+    """
+    return [
+        _grid(group, list(members), measures, level, label)
+        for group, members in groupby(rows, key=lambda row: row.group)
+    ]
+
+
+def _grid(
+    group: str, rows: list[Row], measures: Mapping[str, str], level: float, label: str
+) -> Grid:
+    marks = {measure: _marks(rows, measure, level) for measure in measures}
+    headings = [label]
+    for heading in measures.values():
+        headings += [heading, f"{heading} published"]
+    timed = all("seconds" in run for row in rows for run in row.runs)
+    lines, records = [], []
+    for row in rows:
+        name = f"{row.name} ({row.note})" if row.note else row.name
+        line = [name]
+        record: dict[str, Any] = {"group": group, "name": row.name, "note": row.note}
+        record["runs"] = len(row.runs)
+        for measure in measures:
+            worse = marks[measure].get(row.name, False)
+            published = row.published.get(measure)
+            line += [
+                shown(row.mean(measure), row.deviation(measure), worse),
+                "" if published is None else str(published),
+            ]
+            record[measure] = {
+                "mean": row.mean(measure),
+                "deviation": row.deviation(measure),
+                "worse": worse,
+                "published": None if published is None else published.mean,
+            }
+        if timed:
+            record["seconds"] = row.mean("seconds")
+            line.append(f"{row.mean('seconds'):.2g}")
+        lines.append([*line, str(len(row.runs))])
+        records.append(record)
+    headings += ["seconds", "runs"] if timed else ["runs"]
+    return Grid(headings, lines, records, title=group)
+
+
+def _marks(rows: Sequence[Row], measure: str, level: float) -> dict[str, bool]:
+    runs = {row.name: row.scores(measure) for row in rows if len(row.runs) > 1}
+    return mark(runs, level) if len(runs) > 1 else {}
+
+
+def shown(mean: float, deviation: float | None = None, worse: bool = False) -> str:
+    """A number as tables show it.
+
+    Examples
+    --------
+    >>> shown(0.5219, 0.013, worse=True)
+    '0.522 ± 0.013 ↓'
+    """
+    spread = "" if deviation is None else f" ± {deviation:.3f}"
+    return f"{mean:.3f}{spread}{' ↓' if worse else ''}"
+
+
+def verdicts(
+    rows: Sequence[Row], names: Sequence[str], measure: str, holds: Callable[..., bool]
+) -> dict[str, bool]:
+    """What `holds` says of the means of some methods, for every group that has them all."""
+    found = {}
+    for group, members in groupby(rows, key=lambda row: row.group):
+        means = {row.name: row.mean(measure) for row in members if row.runs}
+        if all(name in means for name in names):
+            found[group] = bool(holds(*(means[name] for name in names)))
+    return found
+
+
+def above(
+    rows: Sequence[Row], first: str, second: str, measures: Mapping[str, str]
+) -> dict[str, bool]:
+    """For every group and measure, whether the mean of the first is above the second's."""
+    return {
+        f"{group}, {heading}": verdict
+        for measure, heading in measures.items()
+        for group, verdict in verdicts(rows, (first, second), measure, float.__gt__).items()
+    }

@@ -1,0 +1,162 @@
+"""What a reproduced table or figure is made of, before it is written."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from coterie.errors import InputError
+from coterie_papers.cells import Cell, Results
+
+_VALUE = re.compile(r"(?P<mean>\d*\.?\d+)(?:±(?P<deviation>\d*\.?\d+))?(?P<worse>↓?)")
+
+
+@dataclass(frozen=True)
+class Value:
+    """A published number; `worse` marks one significantly worse than the best.
+
+    `read_off` tells that it was taken from the text or picture of a figure, which prints none.
+    """
+
+    mean: float
+    deviation: float | None = None
+    worse: bool = False
+    read_off: bool = False
+
+    def __str__(self) -> str:
+        deviation = "" if self.deviation is None else f" ± {self.deviation:.2f}"
+        about = "about " if self.read_off else ""
+        mean = f"{self.mean:.2f}" if round(self.mean, 2) == self.mean else f"{self.mean:.4g}"
+        return f"{about}{mean}{deviation}{' ↓' if self.worse else ''}"
+
+
+def values(line: str) -> list[Value | None]:
+    """The numbers of a printed row; a dash stands for none.
+
+    Examples
+    --------
+    >>> [str(value) for value in values("0.52↓ 0.60±0.07 -")]
+    ['0.52 ↓', '0.60 ± 0.07', 'None']
+    """
+    found: list[Value | None] = []
+    for word in line.split():
+        match = _VALUE.fullmatch(word)
+        if match is None and word != "-":
+            raise InputError(f"{word!r}: expected a number, as 0.52, 0.52↓ or 0.60±0.07")
+        if match is None:
+            found.append(None)
+        else:
+            deviation = match["deviation"]
+            spread = float(deviation) if deviation else None
+            found.append(Value(float(match["mean"]), spread, bool(match["worse"])))
+    return found
+
+
+@dataclass(frozen=True)
+class Scope:
+    """How much to run: the number of runs, and whether a quick look is enough."""
+
+    runs: int = 10
+    quick: bool = False
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A table of words; `records` hold the same as data."""
+
+    headings: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    records: Sequence[Mapping[str, Any]] = ()
+    title: str = ""
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of a chart, with deviations where known; a faint one is one of many."""
+
+    name: str
+    x: Sequence[float]
+    y: Sequence[float]
+    deviation: Sequence[float] | None = None
+    dashed: bool = False
+    faint: bool = False
+
+
+@dataclass(frozen=True)
+class Chart:
+    """Lines over common axes."""
+
+    name: str
+    title: str
+    x_label: str
+    y_label: str
+    lines: Sequence[Line]
+    log_x: bool = False
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """Densities from 0 to 1 as a grey picture."""
+
+    name: str
+    title: str
+    x_label: str
+    y_label: str
+    densities: Sequence[Sequence[float]]
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What the paper says, and where it holds here: a verdict for each collection."""
+
+    text: str
+    verdicts: Mapping[str, bool]
+
+    @property
+    def holds(self) -> bool:
+        return all(self.verdicts.values())
+
+
+Part = Grid | Chart | Matrix | str
+
+
+@dataclass
+class Sheet:
+    """All that is written of one table or figure.
+
+    `substitute` says which corpora stand in for others, and is the first line; `headline` is
+    ours and theirs in a line, for the index.
+    """
+
+    parts: list[Part] = field(default_factory=list)
+    claims: list[Claim] = field(default_factory=list)
+    substitute: str = ""
+    headline: str = ""
+
+
+@dataclass(frozen=True)
+class Item:
+    """A published table or figure, and how to compute it again.
+
+    `needs` are the collections it is computed on here; `original` has those of the paper that
+    cannot be had, each with those that stand in for it. `level` is that of the paper's
+    rank-sum test.
+    """
+
+    name: str
+    title: str
+    where: str
+    needs: tuple[str, ...]
+    plan: Callable[[Scope], list[Cell]]
+    present: Callable[[Scope, Results], Sheet]
+    original: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    level: float = 0.05
+    runs: int = 10
+
+    @property
+    def paper(self) -> str:
+        return self.name.partition("-")[0]
+
+    def seconds(self, scope: Scope) -> float:
+        """About how long it takes on one core."""
+        return sum(each.seconds for each in set(self.plan(scope)))

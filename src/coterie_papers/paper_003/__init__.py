@@ -1,0 +1,13 @@
+"""Paper 003: Kim, Amini, Goutte, Gallinari, Multi-view clustering of multilingual documents."""
+
+from coterie_papers.items import Item
+from coterie_papers.paper_003 import tables
+
+NEEDS = ("reuters-multiview-600", "debian")
+WHOLE = {"reuters-multilingual": NEEDS}
+ITEMS = (
+    Item("003-table1", "documents the views agree on", "Table 1, page 2", NEEDS,
+         tables.plan_table1, tables.present_table1, WHOLE),
+    Item("003-table2", "votes, concatenation and fusion", "Table 2, page 2", NEEDS,
+         tables.plan_table2, tables.present_table2, WHOLE),
+)  # fmt: skip

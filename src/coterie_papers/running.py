@@ -1,0 +1,99 @@
+"""Items by name, and what runs one: its cells, then its sheet, then its files."""
+
+from collections.abc import Callable
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+
+from coterie.errors import InputError
+from coterie_papers.cells import Cell, Store, complete, default_store
+from coterie_papers.collections import catalogue
+from coterie_papers.items import Item, Scope, Sheet
+from coterie_papers.writing import write_index, write_sheet
+
+PAPERS = ("000", "001", "002", "003", "004")
+QUICK_RUNS = 3
+
+
+@cache
+def items() -> tuple[Item, ...]:
+    """Every published table and figure, in the papers' order."""
+    modules = [import_module(f"coterie_papers.paper_{paper}") for paper in PAPERS]
+    return tuple(item for module in modules for item in module.ITEMS)
+
+
+def item(name: str) -> Item:
+    """The item of that name.
+
+    Examples
+    --------
+    >>> item("000-table5").where
+    'Table 5, section 3.3'
+    """
+    found = {each.name: each for each in items()}
+    if name not in found:
+        raise InputError(
+            f"{name}: no table or figure of that name; `coterie reproduce` lists all"
+        )
+    return found[name]
+
+
+def chosen(name: str) -> list[Item]:
+    """The items a name stands for: one, those of a paper, or all.
+
+    Examples
+    --------
+    >>> [item.name for item in chosen("003")]
+    ['003-table1', '003-table2']
+    """
+    if name == "all":
+        return list(items())
+    return [each for each in items() if each.paper == name] or [item(name)]
+
+
+def needed(chosen: Item) -> list[str]:
+    """The collections an item is computed on: the paper's where they are here, else others."""
+    names = list(chosen.needs)
+    for original, others in chosen.original.items():
+        if original in catalogue.CATALOGUE and catalogue.whereabouts(original) is not None:
+            names = [*(name for name in names if name not in others), original]
+    return names
+
+
+def missing(chosen: Item) -> list[str]:
+    """The collections an item needs and that are not here."""
+    return [name for name in needed(chosen) if catalogue.whereabouts(name) is None]
+
+
+def scope_of(chosen: Item, runs: int | None = None, quick: bool = False) -> Scope:
+    """How much to run: the paper's number of runs unless another is asked for."""
+    return Scope(runs or (QUICK_RUNS if quick else chosen.runs), quick)
+
+
+def reproduce(
+    chosen: Item,
+    out: Path,
+    *,
+    runs: int | None = None,
+    quick: bool = False,
+    jobs: int = 1,
+    fresh: bool = False,
+    store: Store | None = None,
+    tell: Callable[[Cell], None] = lambda _: None,
+) -> tuple[Sheet, list[Path]]:
+    """Compute one item and write its page, data and pictures to the folder `out`.
+
+    What an interrupted run has computed is kept in `store` and not computed again.
+    """
+    absent = missing(chosen)
+    if absent:
+        from coterie_papers.collections.files import locate
+
+        locate(catalogue.entry(absent[0]).collection)  # which says what to do
+    scope = scope_of(chosen, runs, quick)
+    results = complete(
+        chosen.plan(scope), store or default_store(), jobs=jobs, fresh=fresh, tell=tell
+    )
+    sheet = chosen.present(scope, results)
+    written = write_sheet(out, chosen, scope, sheet)
+    return sheet, [*written, write_index(out, items())]

@@ -1,0 +1,89 @@
+"""Experiments that look at words: concepts, word clusters, matrices put in order."""
+
+from typing import Any
+
+import numpy as np
+
+from coterie.models.concepts import ConceptSpace
+from coterie_papers.cells import Cell, Scores
+from coterie_papers.clustering import fitted
+from coterie_papers.corpora import Data, load
+
+TOP = 15
+BINS = 160
+
+
+def concepts(cell: Cell) -> Scores:
+    """The words of every concept, the most telling of them first."""
+    data = load(cell.corpus)
+    space = ConceptSpace(cell.setting("words"), cell.method, 1.1, random_state=cell.seed)
+    space.fit(data.counts)
+    if space.interrupted_:
+        raise KeyboardInterrupt
+    tops = space.top_words(data.words, n=TOP)
+    labels = space.word_labels_
+    return {
+        "concepts": [
+            {"top": top, "words": data.words[labels == number].tolist()}
+            for number, top in enumerate(tops)
+        ]
+    }
+
+
+def topics(cell: Cell) -> Scores:
+    """The most probable words of every word cluster."""
+    data = load(cell.corpus)
+    K = cell.setting("clusters", data.n_classes)
+    model = fitted(cell.method, data, K, cell.seed, cell.setting("words"))
+    order = np.argsort(-model.word_components_, axis=1, kind="stable")[:, :TOP]
+    return {"topics": [data.words[row].tolist() for row in order]}
+
+
+def ordered(cell: Cell) -> Scores:
+    """Densities of the matrix as it is, and with clusters of documents and words together."""
+    data = load(cell.corpus)
+    used = np.flatnonzero(data.counts.count_nonzero(axis=0))
+    data = Data(data.counts[:, used], data.labels)
+    K = cell.setting("clusters", data.n_classes)
+    model = fitted(cell.method, data, K, cell.seed, cell.setting("words"))
+    rng = np.random.default_rng(0)
+    as_it_is = rng.permutation(data.counts.shape[0]), rng.permutation(data.counts.shape[1])
+    rows = np.argsort(model.labels_, kind="stable")
+    columns = np.argsort(model.word_labels_, kind="stable")
+    n_bins = cell.setting("bins", BINS)
+    before = densities(data.counts, *as_it_is, n_bins)
+    after = densities(data.counts, rows, columns, n_bins)
+    return {
+        "before": before.round(5).tolist(),
+        "after": after.round(5).tolist(),
+        "contrast": [_contrast(before), _contrast(after)],
+        "shape": list(data.counts.shape),
+    }
+
+
+def densities(counts: Any, rows: Any, columns: Any, n_bins: int) -> Any:
+    """The share of non-zeros in each block of rows and columns, in the order given.
+
+    There are `n_bins` blocks down and across, fewer where there are fewer rows or columns.
+
+    Examples
+    --------
+    >>> from coterie.types import Counts
+    >>> densities(Counts(np.eye(4)), np.arange(4), np.arange(4), 2)
+    array([[0.5, 0. ],
+           [0. , 0.5]])
+    """
+    n, m = counts.shape
+    down, across = min(n_bins, n), min(n_bins, m)
+    place_of_row, place_of_column = np.empty(n, np.int64), np.empty(m, np.int64)
+    place_of_row[rows] = np.arange(n) * down // n
+    place_of_column[columns] = np.arange(m) * across // m
+    row, column = counts.tocoo().coords
+    places = place_of_row[row] * across + place_of_column[column]
+    sizes = np.outer(np.bincount(place_of_row), np.bincount(place_of_column))
+    return np.bincount(places, minlength=down * across).reshape(down, across) / sizes
+
+
+def _contrast(table: Any) -> float:
+    """How unevenly the non-zeros are spread: deviation of the densities over their mean."""
+    return float(table.std() / table.mean())

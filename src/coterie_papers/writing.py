@@ -1,0 +1,163 @@
+"""Sheets as files: Markdown to read, JSON to compute with, SVG to look at, and an index."""
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from coterie_papers.items import Chart, Claim, Grid, Item, Matrix, Part, Scope, Sheet
+from coterie_papers.pictures import line_chart, matrix_picture
+from coterie_papers.remarks import REMARKS
+
+INDEX = "README.md"
+
+
+def write_sheet(folder: Path, item: Item, scope: Scope, sheet: Sheet) -> list[Path]:
+    """Write what was found of one item, replacing what was there; the files written."""
+    folder.mkdir(parents=True, exist_ok=True)
+    written = []
+    for part in sheet.parts:
+        if isinstance(part, Chart | Matrix):
+            picture = line_chart(part) if isinstance(part, Chart) else matrix_picture(part)
+            written.append(_write(folder / _picture(item, part), picture))
+    written.append(_write(folder / f"{item.name}.md", markdown(item, scope, sheet)))
+    content = json.dumps(_data(item, scope, sheet), indent=1, ensure_ascii=False) + "\n"
+    written.append(_write(folder / f"{item.name}.json", content))
+    return written
+
+
+def markdown(item: Item, scope: Scope, sheet: Sheet) -> str:
+    """The page of one item; where corpora are substitutes, its first line says so."""
+    lines = [f"{sheet.substitute}\n"] if sheet.substitute else []
+    lines.append(f"# {item.name}: {item.title}\n")
+    quick = ", a quick look on samples" if scope.quick else ""
+    lines.append(f"Paper {item.paper}, {item.where}. `{_command(item, scope)}`{quick}.\n")
+    for part in sheet.parts:
+        lines.append(_part(item, part))
+    if sheet.claims:
+        lines.append("## What holds\n")
+        lines += [_claim(claim) for claim in sheet.claims]
+        lines.append("")
+    if item.name in REMARKS and not scope.quick:
+        lines.append("## Why\n")
+        lines += [f"- {remark}" for remark in REMARKS[item.name]]
+        lines.append("")
+    return "\n".join(lines)
+
+
+def _command(item: Item, scope: Scope) -> str:
+    runs = f" --runs {scope.runs}" if scope.runs != item.runs and not scope.quick else ""
+    return f"coterie reproduce {item.name}{' --quick' if scope.quick else ''}{runs}"
+
+
+def _part(item: Item, part: Part) -> str:
+    if isinstance(part, str):
+        return f"{part}\n"
+    if isinstance(part, Grid):
+        title = f"## {part.title}\n\n" if part.title else ""
+        return title + grid(part.headings, part.rows) + "\n"
+    return f"![{part.title}]({_picture(item, part)})\n"
+
+
+def grid(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A table in Markdown.
+
+    Examples
+    --------
+    >>> print(grid(["a", "b"], [["1", "2|3"]]))
+    | a | b |
+    |---|---|
+    | 1 | 2\\|3 |
+    <BLANKLINE>
+    """
+    lines = [headings, ["---"] * len(headings), *rows]
+    text = [
+        "| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines
+    ]
+    text[1] = text[1].replace(" ", "")
+    return "\n".join(text) + "\n"
+
+
+def _claim(claim: Claim) -> str:
+    held = [name for name, holds in claim.verdicts.items() if holds]
+    missed = [name for name, holds in claim.verdicts.items() if not holds]
+    if not missed:
+        return f"- holds: {claim.text}"
+    if not held:
+        return f"- does not hold: {claim.text}"
+    return f"- holds in part: {claim.text} (here: {'; '.join(held)}; not: {'; '.join(missed)})"
+
+
+def write_index(folder: Path, items: Sequence[Item]) -> Path:
+    """Write the page that lists every item found in the folder: ours, theirs, what holds."""
+    rows, claims = [], []
+    for item in items:
+        file = folder / f"{item.name}.json"
+        if not file.is_file():
+            rows.append([item.name, item.title, "not run", ""])
+            continue
+        data = json.loads(file.read_text(encoding="utf-8"))
+        held = sum(all(claim["verdicts"].values()) for claim in data["claims"])
+        score = f"{held} of {len(data['claims'])}" if data["claims"] else ""
+        quick = " (quick)" if data["quick"] else ""
+        rows.append(
+            [f"[{item.name}]({item.name}.md){quick}", item.title, data["headline"], score]
+        )
+        claims += _index_claims(item, data)
+    parts = [
+        "# The published tables and figures, computed again\n",
+        "`coterie reproduce all` writes these pages; `coterie reproduce` lists what each "
+        "needs. Ours are means over the runs a page names, with the deviation of a sample; ↓ "
+        "marks what the rank-sum test at the paper's level finds worse than the best. "
+        "Seconds are of one thread. The last column counts the paper's statements that "
+        "hold on all the collections they are tested on.\n",
+        grid(["item", "what", "ours and theirs", "holds"], rows),
+        "## What holds, what does not, and why\n",
+        *claims,
+    ]
+    return _write(folder / INDEX, "\n".join(parts) + "\n")
+
+
+def _index_claims(item: Item, data: Mapping[str, Any]) -> list[str]:
+    if not data["claims"]:
+        return []
+    lines = [f"### [{item.name}]({item.name}.md): {item.title}\n"]
+    if data["substitute"]:
+        lines.append(f"{data['substitute']}\n")
+    lines += [_claim(Claim(claim["text"], claim["verdicts"])) for claim in data["claims"]]
+    if item.name in REMARKS and not data["quick"]:
+        lines += [f"- why: {remark}" for remark in REMARKS[item.name]]
+    return [*lines, ""]
+
+
+def _data(item: Item, scope: Scope, sheet: Sheet) -> dict[str, Any]:
+    return {
+        "item": item.name,
+        "title": item.title,
+        "where": item.where,
+        "substitute": sheet.substitute,
+        "quick": scope.quick,
+        "runs": scope.runs,
+        "level": item.level,
+        "headline": sheet.headline,
+        "claims": [asdict(claim) for claim in sheet.claims],
+        "tables": [
+            {"title": part.title, "records": list(part.records)}
+            for part in sheet.parts
+            if isinstance(part, Grid) and part.records
+        ],
+        "charts": [asdict(part) for part in sheet.parts if isinstance(part, Chart)],
+    }
+
+
+def _picture(item: Item, part: Chart | Matrix) -> str:
+    return f"{item.name}-{part.name}.svg"
+
+
+def _write(file: Path, text: str) -> Path:
+    temporary = file.with_name(file.name + ".part")
+    temporary.write_text(text, encoding="utf-8")
+    os.replace(temporary, file)
+    return file
