@@ -13,7 +13,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.metrics import adjusted_rand_score
 
 from coterie.corpus import Corpus, TextOptions, View
-from coterie.engine import watching
+from coterie.fitting import watching
 from coterie.errors import InputError, InterruptedWarning
 from coterie.kernels import gibbs
 from coterie.models.dirichlet import LDCC, Tables

@@ -7,7 +7,7 @@ import scipy.sparse as sp
 from scipy.linalg import eigh
 
 from coterie import executors
-from coterie.automatic.spherical import directions
+from coterie.arrays import unit_rows
 from coterie.kernels.dense import one_blas_thread
 from coterie.types import Array, Counts, Labels
 
@@ -89,7 +89,7 @@ def _largest(products: Array, n: int) -> tuple[Array, Array]:
 
 def first_axes(axes: Array, rank: int) -> Array:
     """Documents on the first axes, scaled to length one."""
-    return directions(axes[:, :rank])
+    return unit_rows(axes[:, :rank])
 
 
 def _of_length_one(weights: Counts) -> Counts:

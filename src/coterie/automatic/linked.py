@@ -9,7 +9,7 @@ import scipy.sparse as sp
 from coterie import engine, executors
 from coterie.automatic.axes import on_axes
 from coterie.automatic.neighbours import links
-from coterie.automatic.spherical import directions
+from coterie.arrays import unit_rows
 from coterie.engine import Shared
 from coterie.kernels import pad
 from coterie.models.clusters import log
@@ -43,7 +43,7 @@ class Near:
         Vectors are of length one.
         """
         n = self.n_neighbors + 1
-        rows = directions(on_axes(weights, self.axes))
+        rows = unit_rows(on_axes(weights, self.axes))
         found = [links(rows, self.on_axes, n)]
         if self.vectors is None:
             return found
@@ -109,29 +109,29 @@ class LinkedMixture(MultinomialMixture):
 
     n_links: int = 1
 
-    def start(self, X: Counts, rng: np.random.Generator) -> tuple[Array, Shared]:
+    def _start(self, X: Counts, rng: np.random.Generator) -> tuple[Array, Shared]:
         """Memberships to begin from, and the M-step they imply."""
         words, near = X[:, : -self.n_links], X[:, -self.n_links :]
-        q, shared = self._of_words().start(words, rng)
+        q, shared = self._of_words()._start(words, rng)
         totals = np.asarray(near.sum(axis=0, dtype=np.float64))[:, None]
         return q, self._joined(shared, near.T @ q, totals)
 
-    def m_step(self, shared: Shared, *statistics: Array) -> Shared:
+    def _m_step(self, shared: Shared, *statistics: Array) -> Shared:
         """Words as before; memberships of the documents near to each, less the mean."""
         n_k, sums = statistics
         words = np.ascontiguousarray(sums[: -self.n_links])
-        of_words = self._of_words().m_step(shared[:-1], n_k, words)
+        of_words = self._of_words()._m_step(shared[:-1], n_k, words)
         return self._joined(of_words, sums[-self.n_links :], shared[-1])
 
-    def log_prior(self, shared: Shared) -> float:
+    def _log_prior(self, shared: Shared) -> float:
         """That of the words, less half the squares of the leanings."""
         evidence, totals = shared[1], shared[-1]
         leaning = evidence[-self.n_links :, : self.n_clusters].astype(np.float64)
         of_words = (shared[0], evidence[: -self.n_links], *shared[2:-1])
-        prior = self._of_words().log_prior(of_words)
+        prior = self._of_words()._log_prior(of_words)
         return prior - 0.5 * float(np.sum(totals * leaning**2))
 
-    def place(self, X: Counts, ops: Ops) -> tuple[Array, Array]:
+    def _assign(self, X: Counts, ops: Ops) -> tuple[Array, Array]:
         """Posterior under the fitted words and leanings."""
         of_words = log(self.components_.T)
         of_words[~self.components_.any(axis=0)] = 0  # a word no cluster has tells nothing
@@ -139,14 +139,14 @@ class LinkedMixture(MultinomialMixture):
         q, _, _, objective = ops.cluster_posteriors(X, self.log_shares(), evidence, False)
         return uniform_where_empty(q[:, : len(self.components_)], X), objective
 
-    def publish(self, X: Counts, rows: Array, shared: Shared) -> None:  # noqa: ARG002
+    def _publish(self, X: Counts, rows: Array, shared: Shared) -> None:  # noqa: ARG002
         """Words and leanings apart, and the posteriors they give together."""
         log_alpha, evidence = shared[:2]
         K = self.n_clusters
         self.weights_ = np.exp(log_alpha[:K])
         self.components_ = np.ascontiguousarray(np.exp(evidence[: -self.n_links, :K]).T)
         self.leaning_ = np.ascontiguousarray(evidence[-self.n_links :, :K])
-        self.memberships_, _ = self._place(X)
+        self.memberships_, _ = self._assign_all(X)
         self.labels_ = self.memberships_.argmax(axis=1)
 
     def _of_words(self) -> MultinomialMixture:
@@ -164,6 +164,6 @@ class LinkedMixture(MultinomialMixture):
 def place(model: Any, near: Near | None, weights: Counts, vectors: Array | None) -> Array:
     """Posteriors of documents, each by itself, by words and by those they are near to."""
     X = weights if near is None else near.beside(weights, near.links(weights, vectors))
-    placed = engine.each_shard(model.place, X, executors.current())
+    placed = engine.each_shard(model._assign, X, executors.current())
     posteriors: Array = np.concatenate([q for q, _ in placed])
     return posteriors

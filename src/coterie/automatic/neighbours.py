@@ -4,7 +4,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from coterie import executors
-from coterie.automatic.spherical import directions
+from coterie.arrays import unit_rows
 from coterie.kernels.dense import one_blas_thread
 from coterie.types import Array, Counts, Labels
 
@@ -72,7 +72,7 @@ def drawn_together(rows: Array, n_neighbors: int, n_times: int) -> Array:
     scale = sp.diags_array((1 / np.where(totals > 0, totals, 1)).astype(np.float32))
     links = sp.csr_array(scale @ links)
     for _ in range(n_times):
-        rows = directions(rows + links @ rows)
+        rows = unit_rows(rows + links @ rows)
     return rows
 
 

@@ -55,7 +55,7 @@ class HierarchicalSplits(Strategy):
     concentration: float = 10.0
     random_state: Any = None
 
-    def check_parameters(self, X: Counts) -> None:  # noqa: ARG002
+    def _check_parameters(self, X: Counts) -> None:  # noqa: ARG002
         """Refuse parameters that cannot be used."""
         if not isinstance(self.n_init, int | np.integer) or self.n_init < 1:
             raise InputError(f"n_init={self.n_init!r}: expected a whole number of at least 1")

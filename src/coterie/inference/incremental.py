@@ -84,7 +84,7 @@ class IncrementalVocabulary(Strategy):
     frequencies: Any = None
     random_state: Any = None
 
-    def check_parameters(self, X: Counts) -> None:
+    def _check_parameters(self, X: Counts) -> None:
         """Refuse parameters that cannot be used."""
         for name in ("n_steps", "first_size", "n_init", "n_kept"):
             value = getattr(self, name)

@@ -45,7 +45,7 @@ class ReducedVocabulary(Strategy):
     n_words: int = 500
     random_state: Any = None
 
-    def check_parameters(self, X: Counts) -> None:  # noqa: ARG002
+    def _check_parameters(self, X: Counts) -> None:  # noqa: ARG002
         """Refuse parameters that cannot be used."""
         if not isinstance(self.n_words, int | np.integer) or self.n_words < 1:
             raise InputError(f"n_words={self.n_words!r}: expected a whole number of at least 1")

@@ -70,8 +70,8 @@ class Strategy(
         model = clone(self.estimator)
         vocabulary = X.vocabulary if isinstance(X, Corpus) else None
         counts = model._check_counts(X, reset=True)
-        model.check_parameters(counts)
-        self.check_parameters(counts)
+        model._check_parameters(counts)
+        self._check_parameters(counts)
         self.interrupted_ = False
         fitted, self.columns_ = self.search(counts)
         for name in RESULTS:
@@ -84,7 +84,7 @@ class Strategy(
         self._publish_words(counts.shape[1])
         return self
 
-    def check_parameters(self, X: Counts) -> None:
+    def _check_parameters(self, X: Counts) -> None:
         """Refuse parameters that cannot be used on these counts."""
 
     def search(self, X: Counts) -> tuple[EMEstimator, Labels]:
@@ -265,7 +265,7 @@ class Batch:
                 return
             self.at_work += 1
         try:
-            with engine.part_of(self.first + number, self.total, self._stop):
+            with fitting.part(self.first + number, self.total, self._stop):
                 fitted = fits[number]()
             self.done[number] = fitted
             if fitted.interrupted_:

@@ -8,18 +8,17 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import KW_ONLY, dataclass
-from numbers import Integral
-from typing import Any, NamedTuple, Self
+from numbers import Integral, Real
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 from scipy.special import psi
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_random_state
 
-from coterie import engine, executors, starts
-from coterie.base import EMEstimator, distributions, log_likelihood_of_mixes, words_by_cluster
-from coterie.corpus import Corpus
+from coterie import engine, executors, fitting, starts
+from coterie.arrays import distributions
+from coterie.base import Clusterer, log_likelihood_of_mixes, seeds_from, words_by_cluster
 from coterie.errors import InputError, check_choice
 from coterie.kernels.dense import one_thread
 from coterie.types import Array, Counts, Labels, Ops
@@ -39,7 +38,7 @@ class Learned(NamedTuple):
 
 
 @dataclass(eq=False, repr=False)
-class Baseline(EMEstimator):
+class Baseline(Clusterer):
     """Base of the methods of scikit-learn: what they publish, in the words of this library.
 
     A subclass writes `learn` for one restart and `assign` for documents. Where it learns no
@@ -66,57 +65,56 @@ class Baseline(EMEstimator):
         See `EMEstimator`. A fit that is interrupted keeps nothing.
     """
 
-    def fit(self, X: Any, y: None = None) -> Self:  # noqa: ARG002
-        """Fit the model to counts, a row a document: a sparse or dense matrix, or a Corpus."""
-        vocabulary = X.vocabulary if isinstance(X, Corpus) else None
-        X = self._check_counts(X, reset=True)
-        self.check_parameters(X)
-        seeds = check_random_state(self.random_state).randint(2**31, size=self.n_init)
+    _: KW_ONLY
+    max_iter: int = 200
+    tol: float = 1e-5
+    n_init: int = 1
+    random_state: int | np.random.RandomState | None = None
+
+    def _fit(self, X: Counts) -> None:
+        seeds = seeds_from(self.random_state, self.n_init)
         filled = X[np.diff(X.indptr) > 0]
-        with _one_thread():
-            restarts = [self.learn(filled, int(seed), i) for i, seed in enumerate(seeds)]
+        with _one_thread(), fitting.undivided():
+            restarts = [self._learn(filled, seed, i) for i, seed in enumerate(seeds)]
             best = max(restarts, key=lambda learned: learned.objective)
             self._publish(X, best.arrays)
         self.history_ = np.array([best.objective])
         self.n_iter_ = best.n_iter
         self.converged_ = best.converged
-        self.interrupted_ = False
-        self.vocabulary_ = vocabulary
-        if not self.converged_:
-            message = f"{type(self).__name__} did not converge in max_iter={self.max_iter}"
-            warnings.warn(f"{message}; raise it or tol", ConvergenceWarning, stacklevel=2)
-        return self
 
-    def check_parameters(self, X: Counts) -> None:
-        """Refuse parameters that cannot be fitted to these counts."""
-        super().check_parameters(X)
-        size, n_filled = self.n_clusters, np.count_nonzero(np.diff(X.indptr))
-        if size > n_filled:
+    def _check_parameters(self, X: Counts) -> None:
+        super()._check_parameters(X)
+        for name in ("max_iter", "n_init"):
+            self._check_number(name, Integral, 1)
+        self._check_number("tol", Real, 0)
+        n_filled = np.count_nonzero(np.diff(X.indptr))
+        if self.n_clusters > n_filled:
             raise InputError(
-                f"n_clusters={size}: larger than the number of documents with words, {n_filled}"
+                f"n_clusters={self.n_clusters}: larger than the number of documents with "
+                f"words, {n_filled}"
             )
 
-    def learn(self, X: Counts, seed: int, restart: int) -> Learned:
+    def _learn(self, X: Counts, seed: int, restart: int) -> Learned:
         """One restart, on documents that are not empty."""
         raise NotImplementedError
 
-    def assign(self, X: Counts) -> Array:
+    def _weigh_clusters(self, X: Counts) -> Array:
         """Weights of the clusters in each document, from the fitted attributes."""
         raise NotImplementedError
 
-    def place(self, X: Counts, ops: Ops) -> tuple[Array, Array]:  # noqa: ARG002
+    def _assign(self, X: Counts, ops: Ops) -> tuple[Array, Array]:  # noqa: ARG002
         """Memberships, and log-likelihoods under the mixes of word distributions they make."""
         memberships = self._memberships(X)
         return memberships, log_likelihood_of_mixes(X, memberships, self.components_)
 
-    def training_memberships(self, X: Counts) -> Array:
+    def _training_memberships(self, X: Counts) -> Array:
         """Those of any documents, unless the method knows better."""
         return np.concatenate([self._memberships(piece) for piece in engine.shards(X)])
 
     def _publish(self, X: Counts, arrays: dict[str, Any]) -> None:
         for name, array in arrays.items():
             setattr(self, name, array)
-        q = self.memberships_ = self.training_memberships(X).astype(X.dtype)
+        q = self.memberships_ = self._training_memberships(X).astype(X.dtype)
         self.labels_ = q.argmax(axis=1)
         if "components_" not in arrays:
             self.components_ = distributions((X.T @ q).T)
@@ -125,15 +123,15 @@ class Baseline(EMEstimator):
             self.word_labels_ = words_by_cluster(X, q, self.components_)
 
     def _memberships(self, X: Counts) -> Array:
-        weights = self.assign(X)
+        weights = self._weigh_clusters(X)
         totals = weights.sum(axis=1, keepdims=True)
         even = np.full_like(weights, 1 / weights.shape[1])
         shares = np.divide(weights, totals, out=even, where=totals > 0)
         return starts.uniform_where_empty(shares, X)
 
-    def _place(self, X: Counts) -> tuple[Array, Array]:
+    def _assign_all(self, X: Counts) -> tuple[Array, Array]:
         with _one_thread():
-            parts = [self.place(piece, executors.current().ops) for piece in engine.shards(X)]
+            parts = [self._assign(piece, executors.current().ops) for piece in engine.shards(X)]
         memberships, log_likelihood = zip(*parts, strict=True)
         together = np.concatenate(memberships).astype(self.components_.dtype)
         return together, np.concatenate(log_likelihood)
@@ -173,18 +171,18 @@ class KMeansBaseline(Baseline):
     n_clusters: int = 10
     weighting: str = "tfidf"
 
-    def check_parameters(self, X: Counts) -> None:
+    def _check_parameters(self, X: Counts) -> None:
         """Refuse parameters that cannot be fitted to these counts."""
-        super().check_parameters(X)
+        super()._check_parameters(X)
         check_choice("weighting", self.weighting, WEIGHTINGS)
 
-    def learn(self, X: Counts, seed: int, restart: int) -> Learned:  # noqa: ARG002
+    def _learn(self, X: Counts, seed: int, restart: int) -> Learned:  # noqa: ARG002
         """Centres from a k-means++ start."""
         idf = _idf(X, self.weighting)
         found = _kmeans(self, _weigh(X, idf), seed)
         return _learned(self, found, idf_=idf, cluster_centers_=found.cluster_centers_)
 
-    def assign(self, X: Counts) -> Array:
+    def _weigh_clusters(self, X: Counts) -> Array:
         """The nearest centre."""
         return _nearest(_weigh(X, self.idf_), self.cluster_centers_)
 
@@ -226,12 +224,12 @@ class LSABaseline(Baseline):
     n_clusters: int = 10
     rank: int = 100
 
-    def check_parameters(self, X: Counts) -> None:
+    def _check_parameters(self, X: Counts) -> None:
         """Refuse parameters that cannot be fitted to these counts."""
-        super().check_parameters(X)
+        super()._check_parameters(X)
         self._check_number("rank", Integral, 1)
 
-    def learn(self, X: Counts, seed: int, restart: int) -> Learned:  # noqa: ARG002
+    def _learn(self, X: Counts, seed: int, restart: int) -> Learned:  # noqa: ARG002
         """Axes by a randomised decomposition, then centres on them."""
         from sklearn.decomposition import TruncatedSVD
 
@@ -242,7 +240,7 @@ class LSABaseline(Baseline):
         arrays = {"projection_": svd.components_, "cluster_centers_": found.cluster_centers_}
         return _learned(self, found, idf_=idf, **arrays)
 
-    def assign(self, X: Counts) -> Array:
+    def _weigh_clusters(self, X: Counts) -> Array:
         """The nearest centre on the axes."""
         return _nearest(_project(_weigh(X, self.idf_), self.projection_), self.cluster_centers_)
 
@@ -290,12 +288,12 @@ class NMFBaseline(Baseline):
     max_iter: int = 400
     tol: float = 1e-4
 
-    def check_parameters(self, X: Counts) -> None:
+    def _check_parameters(self, X: Counts) -> None:
         """Refuse parameters that cannot be fitted to these counts."""
-        super().check_parameters(X)
+        super()._check_parameters(X)
         check_choice("weighting", self.weighting, WEIGHTINGS)
 
-    def learn(self, X: Counts, seed: int, restart: int) -> Learned:
+    def _learn(self, X: Counts, seed: int, restart: int) -> Learned:
         """Both factors by coordinate descent."""
         from sklearn.decomposition import NMF
 
@@ -313,7 +311,7 @@ class NMFBaseline(Baseline):
         converged = model.n_iter_ < self.max_iter
         return Learned(arrays, -float(model.reconstruction_err_), model.n_iter_, converged)
 
-    def assign(self, X: Counts) -> Array:
+    def _weigh_clusters(self, X: Counts) -> Array:
         """Coefficients with the factors held fixed, in words."""
         from sklearn.decomposition import non_negative_factorization
 
@@ -361,7 +359,7 @@ class LDABaseline(Baseline):
     max_iter: int = 100
     tol: float = 1e-4
 
-    def learn(self, X: Counts, seed: int, restart: int) -> Learned:  # noqa: ARG002
+    def _learn(self, X: Counts, seed: int, restart: int) -> Learned:  # noqa: ARG002
         """Topics from a random start."""
         model = self._model(
             learning_method="batch" if X.shape[0] <= ONLINE else "online",
@@ -376,7 +374,7 @@ class LDABaseline(Baseline):
         converged = model.n_iter_ < self.max_iter
         return Learned(arrays, -float(model.bound_), model.n_iter_, converged)
 
-    def assign(self, X: Counts) -> Array:
+    def _weigh_clusters(self, X: Counts) -> Array:
         """Expected topic mixes."""
         counts = self.pseudo_counts_
         model = self._model()
@@ -430,14 +428,14 @@ class SpectralBaseline(Baseline):
 
     n_clusters: int = 10
 
-    def check_parameters(self, X: Counts) -> None:
+    def _check_parameters(self, X: Counts) -> None:
         """Refuse parameters that cannot be fitted to these counts."""
-        super().check_parameters(X)
+        super()._check_parameters(X)
         n_used = len(np.unique(X.indices))
         if self.n_clusters > 1 and n_used < 2:
             raise InputError(f"n_features={n_used}: spectral co-clustering needs two words")
 
-    def learn(self, X: Counts, seed: int, restart: int) -> Learned:  # noqa: ARG002
+    def _learn(self, X: Counts, seed: int, restart: int) -> Learned:  # noqa: ARG002
         """Documents and words by k-means in the space of the first singular vectors."""
         used = np.unique(X.indices)
         rows, found = self._cut(X[:, used], seed)
@@ -455,11 +453,11 @@ class SpectralBaseline(Baseline):
         cut = _normalised_cut((hot.T @ X[:, used]).toarray(), found)
         return Learned(arrays, -cut, 1, converged=True)
 
-    def assign(self, X: Counts) -> Array:
+    def _weigh_clusters(self, X: Counts) -> Array:
         """The nearest mean."""
         return _nearest(_weigh(X, self.idf_), self.cluster_centers_)
 
-    def training_memberships(self, X: Counts) -> Array:
+    def _training_memberships(self, X: Counts) -> Array:
         """Where the cut put the documents."""
         q = np.full((X.shape[0], self.n_clusters), 1 / self.n_clusters)
         q[np.diff(X.indptr) > 0] = np.eye(self.n_clusters)[self.row_labels_]

@@ -86,22 +86,22 @@ class ExtPLSA(TopicModel):
     n_word_clusters: int = 20
     init: Any = "random"
 
-    def check_parameters(self, X: Counts) -> None:
+    def _check_parameters(self, X: Counts) -> None:
         """Refuse parameters that cannot be fitted to these counts."""
-        super().check_parameters(X)
+        super()._check_parameters(X)
         self._check_number("n_word_clusters", Integral, 1)
 
-    def start(self, X: Counts, rng: np.random.Generator) -> tuple[Array, Shared]:
+    def _start(self, X: Counts, rng: np.random.Generator) -> tuple[Array, Shared]:
         """Random mixes, topics and words, or those around given memberships."""
-        theta = self.start_mixes(X, rng)
-        h = self.start_words(X, theta, rng)[:, : self.n_clusters]
+        theta = self._start_mixes(X, rng)
+        h = self._start_words(X, theta, rng)[:, : self.n_clusters]
         shape = (X.shape[1], self.n_clusters, self.n_word_clusters)
         drawn = rng.standard_exponential(shape, dtype=np.float32)
         first: Any = np.clip(drawn * STEPS, 1, 2**16 - 1).astype(np.uint16)
         p_beta = rng.dirichlet(np.ones(self.n_word_clusters))
         return theta, self._shared(np.ascontiguousarray(h), first, p_beta)
 
-    def m_step(self, shared: Shared, *statistics: Array) -> Shared:
+    def _m_step(self, shared: Shared, *statistics: Array) -> Shared:
         """Eqs. 12 and 13 from the counts by cluster, without a table of pairs by word."""
         G, h, first, p_beta, scale = shared
         gain = np.zeros_like(h)
@@ -119,9 +119,9 @@ class ExtPLSA(TopicModel):
         table: Array = h[:, :, None] * first * scale
         return table
 
-    def publish(self, X: Counts, rows: Array, shared: Shared) -> None:
+    def _publish(self, X: Counts, rows: Array, shared: Shared) -> None:
         """Documents as in PLSA; word topics averaged over the clusters."""
-        super().publish(X, rows, shared)
+        super()._publish(X, rows, shared)
         _, h, first, p_beta, scale = shared
         self.word_cluster_weights_ = p_beta
         weights = (scale * self.weights_[:, None]).astype(h.dtype)

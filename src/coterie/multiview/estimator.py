@@ -99,7 +99,7 @@ class ViewsEstimator(EMEstimator):
                 f"views: '{name}' only, {type(self).__name__} needs at least two to vote; "
                 "PLSA takes one"
             )
-        self.check_parameters(views.words)
+        self._check_parameters(views.words)
         if self.vector_weight is not None:
             self._check_number("vector_weight", Real, np.nextafter(0, 1))
 
@@ -140,7 +140,7 @@ class ViewsEstimator(EMEstimator):
         )
         model.components_ = self.components_
         if views.stacked is None:
-            return model._place(views.words)
+            return model._assign_all(views.words)
         model.directions_, model.concentrations_ = self.directions_, self.concentrations_
         return model.place_with_vectors(views.words, views.stacked, executors.current().ops)
 

@@ -9,7 +9,8 @@ import scipy.sparse as sp
 from sklearn.utils.validation import check_is_fitted
 
 from coterie import engine
-from coterie.base import distributions, words_by_cluster
+from coterie.arrays import distributions
+from coterie.base import words_by_cluster
 from coterie.models.plsa import PLSA
 from coterie.multiview.estimator import ViewsEstimator
 from coterie.multiview.single import FirstStage, check_base, memberships_of
@@ -94,13 +95,13 @@ class FusionLM(ViewsEstimator):
         if not self.relation:
             self.anchors_ = []
         fused = PLSA(self.n_clusters, random_state=last, **loop)
-        with engine.part_of(V, V + 1, stage.stop):
+        with fitting.part(V, V + 1, stage.stop):
             self.fused_ = fused.fit(self._related(shares))
         self._publish(views, stage)
 
     def place_views(self, views: Views) -> tuple[Array, Array]:
         """Memberships in the single views, then the mix they make; likelihood is theirs."""
-        return self.fused_._place(self._seen(views))
+        return self.fused_._assign_all(self._seen(views))
 
     def _likelihood_and_length(self, X: Any) -> tuple[float, float]:
         check_is_fitted(self)

@@ -61,10 +61,10 @@ class JointPLSA(PLSA):
     widths: tuple[int, ...] = ()
     vector_weight: float = 1.0
 
-    def start(self, X: Counts, rng: np.random.Generator) -> tuple[Array, Shared]:
+    def _start(self, X: Counts, rng: np.random.Generator) -> tuple[Array, Shared]:
         """Mixes and words as in PLSA, or from the documents whose clusters are known."""
         if self.fixed is None:
-            theta, (phi,) = super().start(X, rng)
+            theta, (phi,) = super()._start(X, rng)
         else:
             theta, (phi,) = self._start_from_fixed(X, np.asarray(self.fixed), rng)
         if self.vectors is None:
@@ -90,13 +90,13 @@ class JointPLSA(PLSA):
         words[:, without] = totals[:, None] * noise
         share = COLLECTION_SHARE / size * words.sum() / totals.sum()
         words += share * totals[:, None]
-        return pad(theta, X.dtype), self.m_step((), pad(words, X.dtype))
+        return pad(theta, X.dtype), self._m_step((), pad(words, X.dtype))
 
-    def visible(self, shared: Shared) -> Shared:
+    def _visible(self, shared: Shared) -> Shared:
         """E-steps see words and directions."""
         return shared
 
-    def e_step(self, X: Counts, rows: Any, shared: Any, ops: Ops) -> Expected:
+    def _e_step(self, X: Counts, rows: Any, shared: Any, ops: Ops) -> Expected:
         """New mixes, but for those that are wholly one cluster's, which EM cannot move."""
         width = shared[0].shape[1]
         theta = np.ascontiguousarray(rows[:, :width])
@@ -113,17 +113,17 @@ class JointPLSA(PLSA):
         moved = np.hstack([mixes, x]) if self.vectors is not None else mixes
         return Expected(moved, statistics, float(objective))
 
-    def m_step(self, shared: Shared, *statistics: Array) -> Shared:
+    def _m_step(self, shared: Shared, *statistics: Array) -> Shared:
         """Words as in PLSA, then directions and concentrations."""
-        phi = super().m_step(shared, *statistics[:1])
+        phi = super()._m_step(shared, *statistics[:1])
         if len(statistics) == 1:
             return phi
         _, sums, n_present = statistics
         return (*phi, *self._clusters(sums, n_present, shared[1]))
 
-    def publish(self, X: Counts, rows: Array, shared: Shared) -> None:
+    def _publish(self, X: Counts, rows: Array, shared: Shared) -> None:
         """What PLSA publishes, and the directions with their concentrations."""
-        super().publish(X, rows, shared)
+        super()._publish(X, rows, shared)
         if self.vectors is not None:
             self.directions_, self.concentrations_ = shared[1], shared[2]
 

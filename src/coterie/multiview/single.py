@@ -62,7 +62,7 @@ class FirstStage:
         for number, (name, X) in enumerate(parts.items()):
             base = self.base if name in views.counts else VonMisesFisherMixture(**self.loop)
             model = self.model(base, seeds[number])
-            with engine.part_of(number, self.n_parts, self.stop), warnings.catch_warnings():
+            with fitting.part(number, self.n_parts, self.stop), warnings.catch_warnings():
                 warnings.simplefilter("ignore", ConvergenceWarning)
                 warnings.simplefilter("ignore", InterruptedWarning)
                 try:

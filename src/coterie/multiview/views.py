@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from coterie.base import shares
+from coterie.arrays import row_shares
 from coterie.corpus import Corpus
 from coterie.errors import InputError
 from coterie.models.plsa import PLSA
@@ -189,7 +189,7 @@ def by_view(components: Array, widths: Mapping[str, int]) -> dict[str, Array]:
     ends = np.cumsum(list(widths.values()), dtype=np.intp)
     parts = np.split(components, ends[:-1], axis=1)
     return {
-        name: shares(part.astype(np.float64)) for name, part in zip(widths, parts, strict=False)
+        name: row_shares(part.astype(np.float64)) for name, part in zip(widths, parts, strict=False)
     }
 
 

@@ -120,7 +120,7 @@ class VotedPLSA(ViewsEstimator):
         self.n_preassigned_ = int(agreed.sum())
 
         second = self.joint(views, fixed=self.preassigned_, random_state=last)
-        with engine.part_of(V, V + 1, stage.stop):
+        with fitting.part(V, V + 1, stage.stop):
             self.take(second.fit(views.words))
         self.views_converged_ = stage.converged
         self.interrupted_ = self.interrupted_ or stage.interrupted

@@ -49,7 +49,7 @@ class WordSelector(SelectorMixin, TakesCounts):
         """Choose words by counts, a row a document: a sparse or dense matrix, or a Corpus."""
         corpus = X if isinstance(X, Corpus) else None
         X = self._check_counts(X, reset=True)
-        self.check_parameters()
+        self._check_parameters()
         classes = self.classes_of(X.shape[0], corpus.labels if y is None and corpus else y)
         frequent = np.flatnonzero(document_frequencies(X) >= self.min_df)
         if not len(frequent):
@@ -71,7 +71,7 @@ class WordSelector(SelectorMixin, TakesCounts):
         self._refuse_other_vocabulary(X)
         return X.select_words(self.get_support(indices=True))
 
-    def check_parameters(self) -> None:
+    def _check_parameters(self) -> None:
         """Refuse impossible parameters."""
         self._check_number("n_words", Integral, 1)
         self._check_number("min_df", Integral, 1)

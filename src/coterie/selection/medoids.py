@@ -51,9 +51,9 @@ class MedoidWords(WordSelector):
     max_iter: int = 100
     random_state: int | np.random.RandomState | None = None
 
-    def check_parameters(self) -> None:
+    def _check_parameters(self) -> None:
         """Refuse impossible parameters."""
-        super().check_parameters()
+        super()._check_parameters()
         self._check_number("max_iter", Integral, 1)
 
     def choose(self, X: Counts, frequent: Labels, classes: Labels | None) -> Labels:  # noqa: ARG002

@@ -89,9 +89,9 @@ class SupervisedMutualInformation(SupervisedSelector):
 
     smoothing: float = 0.0
 
-    def check_parameters(self) -> None:
+    def _check_parameters(self) -> None:
         """Refuse impossible parameters."""
-        super().check_parameters()
+        super()._check_parameters()
         self._check_number("smoothing", Real, 0)
 
     def word_scores(self, with_word: Array, sizes: Array) -> Array:

@@ -9,9 +9,9 @@ import numpy as np
 import scipy.sparse as sp
 
 from coterie import engine, starts
+from coterie.arrays import distributions
 from coterie.base import (
-    CountEstimator,
-    distributions,
+    Clusterer,
     log_likelihood_of_mixes,
     words_by_cluster,
 )
@@ -38,7 +38,7 @@ class Measured(NamedTuple):
 
 
 @dataclass(eq=False, repr=False)
-class SimilarityEstimator(CountEstimator):
+class SimilarityEstimator(Clusterer):
     """Base of methods that measure how alike documents are and cut Ward's tree of them.
 
     A subclass writes `measure` for the documents that are clustered, `compare` for new ones and
@@ -90,7 +90,7 @@ class SimilarityEstimator(CountEstimator):
         """Measure and cluster documents, a row each: a sparse or dense matrix, or a Corpus."""
         vocabulary = X.vocabulary if isinstance(X, Corpus) else None
         X = self._check_counts(X, reset=True)
-        self.check_parameters(X)
+        self._check_parameters(X)
         self.refuse_too_large(X)
         self.training_counts_ = X
         self.vocabulary_ = vocabulary
@@ -102,12 +102,12 @@ class SimilarityEstimator(CountEstimator):
         self.n_iter_ = len(measured.trace)
         self.interrupted_ = measured.interrupted
         self.converged_ = not measured.interrupted
-        self.publish(X, measured, filled, used)
+        self._publish(X, measured, filled, used)
         return self
 
-    def check_parameters(self, X: Counts) -> None:
+    def _check_parameters(self, X: Counts) -> None:
         """Refuse parameters that cannot be fitted to these counts."""
-        super().check_parameters(X)
+        super()._check_parameters(X)
         n_filled = np.count_nonzero(np.diff(X.indptr))
         if self.n_clusters > n_filled:
             raise InputError(
@@ -142,7 +142,7 @@ class SimilarityEstimator(CountEstimator):
         """Similarities of a few new documents, in columns, with each training document."""
         raise NotImplementedError
 
-    def place(self, X: Counts, ops: Ops) -> tuple[Array, Array]:  # noqa: ARG002
+    def _assign(self, X: Counts, ops: Ops) -> tuple[Array, Array]:  # noqa: ARG002
         """The cluster whose documents are most similar on average, and log-likelihoods."""
         dtype = self.components_.dtype
         memberships = np.full((X.shape[0], self.n_clusters), 1 / self.n_clusters, dtype)
@@ -181,7 +181,7 @@ class SimilarityEstimator(CountEstimator):
         """One matrix of similarities of n documents or words."""
         return 4 * n * min(n, n if self.n_neighbors is None else 6 * self.n_neighbors)
 
-    def publish(self, X: Counts, measured: Measured, filled: Labels, used: Labels) -> None:
+    def _publish(self, X: Counts, measured: Measured, filled: Labels, used: Labels) -> None:
         """Set the fitted attributes, those of documents without words included."""
         tree = trees.ward(measured.rows, self.distance)
         self.tree_ = trees.with_late_leaves(tree, filled, X.shape[0])

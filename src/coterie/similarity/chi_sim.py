@@ -103,9 +103,9 @@ class ChiSim(SimilarityEstimator):
     _: KW_ONLY
     n_word_clusters: int | None = None
 
-    def check_parameters(self, X: Counts) -> None:
+    def _check_parameters(self, X: Counts) -> None:
         """Refuse parameters that cannot be fitted to these counts."""
-        super().check_parameters(X)
+        super()._check_parameters(X)
         check_choice("norm", self.norm, NORMS)
         self._check_number("max_iter", Integral, 1)
         if self.pruning != AUTO:
@@ -169,7 +169,7 @@ class ChiSim(SimilarityEstimator):
         """The setting of the highest score; or, when Ctrl-C ends the search, that it was at."""
         partitions = []
         for part, (k, p) in enumerate(settings):
-            with engine.part_of(part, len(settings) + 1):
+            with fitting.part(part, len(settings) + 1):
                 measured = self._measure(X, k, p)
             if measured.interrupted:
                 return measured
@@ -177,7 +177,7 @@ class ChiSim(SimilarityEstimator):
             partitions.append(trees.cut(tree, self.n_clusters))
         found = scores(settings, partitions)
         self.search_ = np.column_stack([settings, found])
-        with engine.part_of(len(settings), len(settings) + 1):
+        with fitting.part(len(settings), len(settings) + 1):
             return self._measure(X, *settings[int(found.argmax())])
 
     def _rule(self) -> Rule:
@@ -202,9 +202,9 @@ class ChiSim(SimilarityEstimator):
             data **= self.exponent_
         return sp.csr_array((data.astype(np.float32), M.indices, M.indptr), shape=M.shape)
 
-    def publish(self, X: Counts, measured: Measured, filled: Labels, used: Labels) -> None:
+    def _publish(self, X: Counts, measured: Measured, filled: Labels, used: Labels) -> None:
         """Set the fitted attributes; words have a tree of their own unless they are many."""
-        super().publish(X, measured, filled, used)
+        super()._publish(X, measured, filled, used)
         SC, largest = self.word_similarity_, self._rule().largest
         self.own_similarity_ = own_products(self._scaled(X), SC, largest)
         self.word_components_ = self.cluster_word_clusters_ = None

@@ -52,9 +52,9 @@ class CTK(SimilarityEstimator):
     n_clusters: int = 10
     steepness: float = 7.0
 
-    def check_parameters(self, X: Counts) -> None:
+    def _check_parameters(self, X: Counts) -> None:
         """Refuse parameters that cannot be fitted to these counts."""
-        super().check_parameters(X)
+        super()._check_parameters(X)
         self._check_number("steepness", Real, np.nextafter(0, 1))
         if self.n_neighbors is not None:
             raise InputError(

@@ -94,9 +94,9 @@ class LSA(SimilarityEstimator):
     _: KW_ONLY
     random_state: Any = None
 
-    def check_parameters(self, X: Counts) -> None:
+    def _check_parameters(self, X: Counts) -> None:
         """Refuse parameters that cannot be fitted to these counts."""
-        super().check_parameters(X)
+        super()._check_parameters(X)
         self._check_number("rank", Integral, 1)
 
     def measure(self, X: Counts) -> Measured:
@@ -108,9 +108,9 @@ class LSA(SimilarityEstimator):
         cosines: Array = self._on_axes(self.training_counts_) @ self._on_axes(X).T
         return cosines
 
-    def publish(self, X: Counts, measured: Measured, filled: Labels, used: Labels) -> None:
+    def _publish(self, X: Counts, measured: Measured, filled: Labels, used: Labels) -> None:
         """Set the fitted attributes; words that are not in use are on no axis."""
-        super().publish(X, measured, filled, used)
+        super()._publish(X, measured, filled, used)
         found = vars(self)["projection_"]
         self.projection_ = np.zeros((len(found), X.shape[1]), found.dtype)
         self.projection_[:, used] = found

@@ -58,9 +58,9 @@ class SNOS(SimilarityEstimator):
     max_iter: int = 4
     scale: str = "whole"
 
-    def check_parameters(self, X: Counts) -> None:
+    def _check_parameters(self, X: Counts) -> None:
         """Refuse parameters that cannot be fitted to these counts."""
-        super().check_parameters(X)
+        super()._check_parameters(X)
         self._check_number("max_iter", Integral, 1)
         self._check_number("weight", Real, np.nextafter(0, 1))
         if self.weight > 1:

@@ -1,10 +1,11 @@
-"""Spherical k-means: clusters of directions (Dhillon and Modha, 2001), started by k-means++."""
+"""Rows of numbers as unit vectors and as distributions, and spherical k-means of them."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from coterie import executors
+from coterie.kernels import normalize_columns
 from coterie.kernels.dense import one_blas_thread
 from coterie.types import Array, Labels
 
@@ -14,25 +15,51 @@ FIRST_ITER = 3  # steps after which most starts are left
 SHARE_KEPT, LEAST_KEPT = 8, 8  # one of so many starts goes on, and so many at least
 
 
-class Partition(NamedTuple):
-    """Labels of the rows, and the sum of their cosines with the centres."""
-
-    labels: Labels
-    objective: float
-
-
-def directions(rows: Array) -> Array:
-    """Rows scaled to length one in single precision; those of zeros stay.
+def unit_rows(rows: Array, dtype: Any = np.float32) -> Array:
+    """Rows scaled to length one; those of zeros stay.
 
     Examples
     --------
-    >>> directions(np.array([[3.0, 4.0], [0.0, 0.0]]))
+    >>> unit_rows(np.array([[3.0, 4.0], [0.0, 0.0]]))
     array([[0.6, 0.8],
            [0. , 0. ]], dtype=float32)
     """
     lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows, dtype=np.float64))
     scaled: Array = rows / np.where(lengths > 0, lengths, 1)[:, None]
-    return scaled.astype(np.float32)
+    return scaled.astype(dtype)
+
+
+def row_shares(rows: Array) -> Array:
+    """Rows over their sums; a row of zeros stays one.
+
+    Examples
+    --------
+    >>> row_shares(np.array([[1.0, 3.0], [0.0, 0.0]]))
+    array([[0.25, 0.75],
+           [0.  , 0.  ]])
+    """
+    sums = rows.sum(axis=1, keepdims=True)
+    shares: Array = np.divide(rows, sums, out=np.zeros_like(rows), where=sums > 0)
+    return shares
+
+
+def distributions(weights: Array) -> Array:
+    """Rows that sum to one; a row of zeros becomes uniform.
+
+    Examples
+    --------
+    >>> distributions(np.array([[1.0, 3.0], [0.0, 0.0]]))
+    array([[0.25, 0.75],
+           [0.5 , 0.5 ]])
+    """
+    return np.ascontiguousarray(normalize_columns(weights.T.copy(), len(weights)).T)
+
+
+class Partition(NamedTuple):
+    """Labels of the rows, and the sum of their cosines with the centres."""
+
+    labels: Labels
+    objective: float
 
 
 def spherical_kmeans(
@@ -42,7 +69,7 @@ def spherical_kmeans(
 
     Examples
     --------
-    >>> rows = directions(np.array([[5.0, 1.0], [4.0, 0.0], [0.0, 2.0], [1.0, 9.0]]))
+    >>> rows = unit_rows(np.array([[5.0, 1.0], [4.0, 0.0], [0.0, 2.0], [1.0, 9.0]]))
     >>> (found,) = spherical_kmeans(rows, 2, [0])
     >>> bool(found.labels[0] == found.labels[1] != found.labels[2] == found.labels[3])
     True
@@ -63,7 +90,7 @@ def best_of_many(rows: Array, n_clusters: int, seeds: list[int]) -> Labels:
 
     Examples
     --------
-    >>> rows = directions(np.array([[5.0, 1.0], [4.0, 0.0], [0.0, 2.0], [1.0, 9.0]]))
+    >>> rows = unit_rows(np.array([[5.0, 1.0], [4.0, 0.0], [0.0, 2.0], [1.0, 9.0]]))
     >>> found = best_of_many(rows, 2, list(range(20)))
     >>> bool(found[0] == found[1] != found[2] == found[3])
     True
@@ -130,4 +157,4 @@ def _without_gaps(labels: Labels, nearest: Array, n_clusters: int) -> Labels:
 
 def _centres(rows: Array, labels: Labels, n_clusters: int) -> Array:
     hot = np.eye(n_clusters, dtype=rows.dtype)[labels]
-    return directions(hot.T @ rows)
+    return unit_rows(hot.T @ rows)
