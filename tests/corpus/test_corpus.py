@@ -200,9 +200,9 @@ def test_views_may_have_options_of_their_own():
         ({}, {}, "at least one view"),
         ("one", {}, "got one string"),
         (["red", None], {}, "document 1 of view 'text' is NoneType, not str"),
-        (["red fox"], {"ids": ["a", "b"]}, "ids: 2 given for 1 texts"),
-        (["red fox"], {"labels": ["a", "b"]}, "labels: 2 documents, but there are 1 ids"),
-        (["red fox"], {"titles": []}, "titles: 0 documents, but there are 1 ids"),
+        (["red fox"], {"ids": ["a", "b"]}, "ids: 2 for 1 documents; expected one a document"),
+        (["red fox"], {"labels": ["a", "b"]}, "labels: 2 for 1 documents"),
+        (["red fox"], {"titles": []}, "titles: 0 for 1 documents"),
         ([], {}, "no document was given"),
     ],
 )
@@ -214,7 +214,7 @@ def test_what_does_not_fit_together_is_refused(texts, given, message):
 def test_views_and_vocabularies_must_fit(corpus):
     with pytest.raises(InputError, match="counts: 7 columns for 1 words"):
         View(corpus.counts, Vocabulary(["red"], ENGLISH))
-    with pytest.raises(InputError, match="view 'text': 5 documents, but there are 2 ids"):
+    with pytest.raises(InputError, match="ids: 2 for 5 documents; expected one"):
         Corpus(corpus.views, ["a", "b"])
     with pytest.raises(InputError, match="views: expected at least one"):
         Corpus({}, [])

@@ -269,5 +269,5 @@ def unique_ids(ids: Iterable[str] | None, n_documents: int) -> tuple[list[str], 
 def titles_of(texts: Sequence[str], ids: Sequence[str]) -> list[str]:
     """Return the first line of each text, or the id of one that says nothing."""
     if len(texts) != len(ids):
-        raise InputError(f"ids: {len(ids)} given for {len(texts)} texts")
+        raise InputError(f"ids: {len(ids)} for {len(texts)} documents; expected one a document")
     return [title_of(text) or name for text, name in zip(texts, ids, strict=True)]

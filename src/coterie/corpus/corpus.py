@@ -12,12 +12,13 @@ import scipy.sparse as sp
 from coterie.corpus import building
 from coterie.corpus.building import Options, Reading, Tick, View
 from coterie.corpus.counting import Integers
+from coterie.corpus.inputs import checked_counts, checked_texts, checked_words
 from coterie.corpus.notes import ReadingNotes
 from coterie.corpus.origins import Origin, restored
 from coterie.corpus.readers import TABLES
 from coterie.corpus.text import DEFAULT_OPTIONS
 from coterie.corpus.vectors import checked_vectors
-from coterie.corpus.vocabulary import Vocabulary
+from coterie.corpus.vocabulary import AS_THEY_STAND, Vocabulary
 from coterie.errors import InputError
 from coterie.persistence import load_folder, save_folder
 from coterie.types import Array, Counts, Strings
@@ -90,14 +91,15 @@ class Corpus:
         twice = self.views.keys() & self.vectors.keys()
         if twice:
             raise InputError(f"view '{min(twice)}': both words and vectors")
-        lengths = {f"view '{name}'": view.counts.shape[0] for name, view in self.views.items()}
-        lengths["titles"] = len(self.titles)
+        n_documents = self.counts.shape[0]
+        lengths = {"ids": len(self.ids), "titles": len(self.titles)}
+        lengths |= {f"view '{name}'": view.counts.shape[0] for name, view in self.views.items()}
         if self.labels is not None:
             lengths["labels"] = len(self.labels)
         for name, length in lengths.items():
-            if length != len(self.ids):
+            if length != n_documents:
                 raise InputError(
-                    f"{name}: {length} documents, but there are {len(self.ids)} ids"
+                    f"{name}: {length} for {n_documents} documents; expected one a document"
                 )
 
     @property
@@ -209,7 +211,7 @@ class Corpus:
     def texts(self, documents: slice | npt.ArrayLike) -> list[str]:
         """Return the texts of some documents, read again from their source if need be."""
         if self._origin is None:
-            raise InputError("texts: this corpus was made from counts, its texts are unknown")
+            raise InputError("the corpus was made from counts and holds no texts")
         return self._origin.texts(self._positions(documents), self.ids)
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -291,6 +293,60 @@ class Corpus:
         )
 
     @classmethod
+    def from_counts(
+        cls,
+        X: Any,
+        words: Iterable[str],
+        *,
+        ids: Iterable[str] | None = None,
+        labels: Iterable[Any] | None = None,
+        titles: Iterable[str] | None = None,
+    ) -> "Corpus":
+        """Make a corpus from a matrix of counts made elsewhere and its words.
+
+        `X` is sparse or dense, a row a document and a column a word, as scikit-learn's
+        `CountVectorizer` gives it; weights of zero or more do as well. Columns stay in their
+        order. Without texts, reports show words and titles, but no excerpts. New texts are
+        counted word by word as they stand, in lower case; where the matrix has other columns
+        than such words, as pairs of words, `vocabulary.count` refuses to.
+
+        Parameters
+        ----------
+        X : sparse or dense matrix of shape (n_documents, n_words)
+        words : sequence of str
+            The word of each column.
+        ids : sequence of str, optional
+            Numbers from 1 if not given.
+        labels : sequence, optional
+            The class of each document.
+        titles : sequence of str, optional
+            The ids if not given.
+
+        Examples
+        --------
+        >>> from sklearn.feature_extraction.text import CountVectorizer
+        >>> vectorizer = CountVectorizer()
+        >>> X = vectorizer.fit_transform(["Cats purr.", "Dogs bark.", "Dogs and cats play."])
+        >>> corpus = Corpus.from_counts(X, vectorizer.get_feature_names_out())
+        >>> corpus
+        Corpus(3 documents, 6 words)
+        >>> corpus.vocabulary.count(["Cats bark at cats."]).toarray()
+        array([[0., 1., 2., 0., 0., 0.]], dtype=float32)
+        """
+        counts = checked_counts(X)
+        vocabulary = Vocabulary(checked_words(words, counts.shape[1]), AS_THEY_STAND)
+        names, n_renamed = building.unique_ids(ids, counts.shape[0])
+        n_empty = int(np.count_nonzero(np.diff(counts.indptr) == 0))
+        notes = ReadingNotes(counts.shape[0], empty=n_empty, renamed=n_renamed)
+        return cls(
+            {building.PLAIN_VIEW: View(counts, vocabulary)},
+            names,
+            labels=labels,
+            titles=None if titles is None else list(titles),
+            notes=notes,
+        )
+
+    @classmethod
     def read(
         cls,
         path: str | os.PathLike[str],
@@ -363,6 +419,17 @@ class Corpus:
 
 read = Corpus.read
 """The same as `Corpus.read`."""
+
+
+def corpus_of_texts(texts: Any) -> Corpus:
+    """Count the words of texts, in a list, tuple, array or column of strings.
+
+    Examples
+    --------
+    >>> corpus_of_texts(("green tea", "dark rum"))
+    Corpus(2 documents, 4 words)
+    """
+    return Corpus.from_texts(checked_texts(texts))
 
 
 def _objects(values: Iterable[Any]) -> Strings:

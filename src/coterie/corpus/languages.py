@@ -122,7 +122,7 @@ def is_known(code: str) -> bool:
     >>> is_known("de"), is_known("klingon")
     (True, False)
     """
-    return code in _known()
+    return code == UNDETERMINED or code in _known()
 
 
 def check_language(code: str) -> None:

@@ -13,10 +13,16 @@ from coterie.errors import InputError
 from coterie.types import Counts, Strings
 
 BUFFERED_DOCUMENTS = 300
+AS_THEY_STAND = TextOptions(
+    language=languages.UNDETERMINED, stop_words="none", digits="keep", min_df=1, min_length=1
+)
+"""Options that count the words of a matrix made elsewhere: whole words, none left out."""
 
 
 class Vocabulary:
-    """Words in alphabetical order, and the options that find them in text.
+    """Words, and the options that find them in text.
+
+    Learned words are in alphabetical order; those of a matrix stay in the order of its columns.
 
     Attributes
     ----------
@@ -93,6 +99,7 @@ class Recounter:
     """Counts the words of a known vocabulary in texts given one by one."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
+        _refuse_columns_that_are_no_words(vocabulary)
         self._vocabulary = vocabulary
         self._tally = Tally(Analyser(vocabulary.options))
 
@@ -109,6 +116,20 @@ class Recounter:
         columns = np.flatnonzero(found >= 0)
         counts = tallied.arranged(columns, found[columns], len(self._vocabulary))
         return self._vocabulary, counts
+
+
+def _refuse_columns_that_are_no_words(vocabulary: Vocabulary) -> None:
+    """Refuse to count words of a matrix made elsewhere that no text would be found to hold."""
+    if vocabulary.options != AS_THEY_STAND:
+        return
+    tokens = Analyser(AS_THEY_STAND).tokens
+    for column, word in enumerate(vocabulary.words):
+        if tokens(word) != [word]:
+            raise InputError(
+                f"texts cannot be counted: {word[:40]!r} (column {column}), a word of the "
+                "matrix the corpus was made from, is not one word in lower case; count texts "
+                "with what made the matrix"
+            )
 
 
 class Learner:
