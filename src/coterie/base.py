@@ -20,6 +20,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from coterie import engine, evaluation, executors, fitting
+from coterie.arrays import row_shares
 from coterie.corpus import Corpus, corpus_of_texts, is_texts, refuse_strings
 from coterie.corpus.inputs import checked_texts
 from coterie.errors import InputError, InterruptedWarning
@@ -138,7 +139,10 @@ class Clusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin,
         "weights_": 0,
         "cluster_word_clusters_": 0,
     }
-    word_components_: ClassVar[Any] = _SameAsComponents()
+    labels_: Labels
+    word_labels_: Labels
+    word_components_: Any = _SameAsComponents()
+    _sample_weight: Any = None
 
     def fit(self, X: Any, y: None = None) -> Self:  # noqa: ARG002
         """Fit to texts, a Corpus, or counts of words (sparse or dense), a row a document."""
@@ -189,6 +193,17 @@ class Clusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin,
     def _words_follow_clusters(self) -> bool:
         """Whether `word_labels_` are clusters of documents, there being none of words alone."""
         return not hasattr(self, "n_word_clusters")
+
+    @property
+    def word_memberships_(self) -> Array:
+        """Probability of each cluster of words for each word, by the Bayes rule.
+
+        Words by clusters of words; a row of zeros for a word of none.
+        """
+        weights = self.weights_
+        if hasattr(self, "cluster_word_clusters_"):
+            weights = weights @ self.cluster_word_clusters_
+        return row_shares((self.word_components_ * weights[:, None]).T)
 
     def predict(self, X: Any) -> Labels:
         """The most probable cluster of each document."""
@@ -311,8 +326,6 @@ class EMEstimator(Clusterer):
     vocabulary_ : Vocabulary or None
         How to count the words of new texts, where the model was fitted to texts or a Corpus.
     """
-
-    _sample_weight: ClassVar[Any] = None
 
     _: KW_ONLY
     max_iter: int = 200

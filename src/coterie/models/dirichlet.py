@@ -1,4 +1,4 @@
-"""Latent Dirichlet co-clustering (Shafiei and Milios, 2006; a baseline of paper 004)."""
+"""Latent Dirichlet co-clustering (Shafiei and Milios, 2006), which Wang compares with."""
 
 import warnings
 from dataclasses import KW_ONLY, dataclass
@@ -242,7 +242,7 @@ class LDCC(Clusterer):
         by_segment[lengths == 0] = 0
         shares = _normalized(data.by_document @ by_segment)
         by_segment[lengths == 0] = shares[data.documents[lengths == 0]]
-        self.segment_labels_ = by_segment.argmax(axis=1)
+        self.segment_labels_: Labels = by_segment.argmax(axis=1)
         self.weights_ = lengths @ by_segment / lengths.sum()
         self.cluster_word_clusters_ = links.astype(dtype)
         self.word_components_ = words.T.astype(dtype, order="C")

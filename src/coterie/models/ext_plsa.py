@@ -1,4 +1,4 @@
-"""PLSA with a second latent variable (paper 000, section 2.5)."""
+"""PLSA with a second latent variable, for words (Pessiot et al., section 2.5)."""
 
 from dataclasses import dataclass
 from numbers import Integral
