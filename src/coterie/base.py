@@ -200,10 +200,14 @@ class Clusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin,
 
         Words by clusters of words; a row of zeros for a word of none.
         """
-        weights = self.weights_
+        return row_shares((self.word_components_ * self._word_cluster_shares()[:, None]).T)
+
+    def _word_cluster_shares(self) -> Array:
+        """How much each cluster of words is used."""
+        shares: Array = self.weights_
         if hasattr(self, "cluster_word_clusters_"):
-            weights = weights @ self.cluster_word_clusters_
-        return row_shares((self.word_components_ * weights[:, None]).T)
+            shares = shares @ self.cluster_word_clusters_
+        return shares
 
     def predict(self, X: Any) -> Labels:
         """The most probable cluster of each document."""

@@ -150,7 +150,8 @@ class LDCC(Clusterer):
 
     def _order_clusters(self, order: Labels) -> None:
         super()._order_clusters(order)
-        self.segment_labels_ = np.argsort(order)[self.segment_labels_]
+        segments: Labels = vars(self)["segment_labels_"]
+        self.segment_labels_ = np.argsort(order)[segments]
 
     def _check_parameters(self, X: Counts) -> None:
         """Refuse parameters that cannot be fitted to these counts."""
@@ -242,7 +243,7 @@ class LDCC(Clusterer):
         by_segment[lengths == 0] = 0
         shares = _normalized(data.by_document @ by_segment)
         by_segment[lengths == 0] = shares[data.documents[lengths == 0]]
-        self.segment_labels_: Labels = by_segment.argmax(axis=1)
+        self.segment_labels_ = by_segment.argmax(axis=1)
         self.weights_ = lengths @ by_segment / lengths.sum()
         self.cluster_word_clusters_ = links.astype(dtype)
         self.word_components_ = words.T.astype(dtype, order="C")

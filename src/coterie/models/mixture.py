@@ -1,4 +1,4 @@
-"""Mixture of multinomials (Rigouste, Cappé and Yvon, section 2; Pessiot et al., section 2.2)."""
+"""Mixture of multinomials (Rigouste, Cappé and Yvon; Pessiot et al., section 2.2)."""
 
 from dataclasses import dataclass
 from numbers import Real

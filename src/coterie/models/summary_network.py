@@ -150,6 +150,13 @@ class RSN(EMEstimator):
         within[self.word_labels_, np.arange(X.shape[1])] = shares
         self.word_components_ = within
 
+    def _order_clusters(self, order: Labels) -> None:
+        super()._order_clusters(order)
+        by_cluster = 0 if self.form == "summary" else 1  # means of blocks, or centres
+        self.network_ = [
+            part[order] if i == by_cluster else part for i, part in enumerate(self.network_)
+        ]
+
     @property
     def _form(self) -> Form:
         if self.form == "summary":
