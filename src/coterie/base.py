@@ -154,7 +154,7 @@ class Clusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin,
         with fitting.session() as session:
             self._fit(X)
             self._assign_fitted(X)
-            self._order_clusters(np.argsort(-self._sizes(), kind="stable"))
+            self._order_by_size()
         self.interrupted_ = session.stopped
         warn_of_the_end(self)
         return self
@@ -172,16 +172,25 @@ class Clusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin,
         self.memberships_, _ = self._assign_all(X)
         self.labels_ = self.memberships_.argmax(axis=1)
 
-    def _sizes(self) -> Labels:
+    def _order_by_size(self) -> None:
+        """Put the largest cluster first.
+
+        Documents that belong to all clusters alike, as those without words, are counted in
+        none, and then go to the first. Other ties may go elsewhere in another order, hence
+        the loop.
+        """
         n_clusters = self.memberships_.shape[1]
-        sizes: Labels = np.bincount(self.labels_, minlength=n_clusters)
-        return sizes
+        decided = np.ptp(self.memberships_, axis=1) > 0
+        for _ in range(n_clusters):
+            sizes = np.bincount(self.labels_[decided], minlength=n_clusters)
+            if np.all(np.diff(sizes) <= 0):
+                break
+            self._order_clusters(np.argsort(-sizes, kind="stable"))
+            self.labels_ = self.memberships_.argmax(axis=1)
 
     def _order_clusters(self, order: Labels) -> None:
-        """Put clusters in another order in all fitted attributes."""
-        rank = np.empty_like(order)
-        rank[order] = np.arange(len(order))
-        self.labels_ = rank[self.labels_]
+        """Put clusters in another order in all fitted attributes but `labels_`."""
+        rank = np.argsort(order)
         for name, axis in self._by_cluster.items():
             value = getattr(self, name, None)
             if value is not None:
