@@ -76,7 +76,7 @@ def test_steps_of_the_growing_vocabulary_are_those_of_one_search():
     search = IncrementalVocabulary(
         MultinomialMixture(4),
         vocabulary_sizes=[20, 40, 60],
-        n_runs=4,
+        n_init=4,
         n_kept=2,
         concentration=50.0,
         random_state=3,
@@ -86,7 +86,7 @@ def test_steps_of_the_growing_vocabulary_are_those_of_one_search():
     shorter = IncrementalVocabulary(
         MultinomialMixture(4),
         vocabulary_sizes=[20, 40],
-        n_runs=4,
+        n_init=4,
         n_kept=2,
         concentration=50.0,
         random_state=3,
@@ -120,7 +120,7 @@ def test_the_search_has_the_runs_asked_for(monkeypatch):
 
     class Recorded(IncrementalVocabulary):
         def fit(self, X):
-            seen.append((self.n_runs, self.n_kept, self.concentration, self.random_state))
+            seen.append((self.n_init, self.n_kept, self.concentration, self.random_state))
             return super().fit(X)
 
     monkeypatch.setattr(curves, "IncrementalVocabulary", Recorded)

@@ -19,7 +19,6 @@ from coterie.models.information import ITCC
 from coterie.models.summary_network import RSN
 from coterie.selection import MedoidWords, SupervisedMutualInformation
 from coterie.similarity import CTK, LSA, SNOS, ChiSim, Cosine
-from coterie.similarity.base import SimilarityEstimator
 from coterie_papers.cells import Cell, Scores
 from coterie_papers.clustering import unfitted
 from coterie_papers.collections.samples import SAMPLES, load_sample
@@ -52,13 +51,14 @@ Models = Mapping[Any, Any]
 class DocumentsOnly(ChiSim):
     """χ-Sim without the tree of the words, which would take half the time."""
 
-    def publish(self, *measured: Any) -> None:
-        """Documents alone."""
-        SimilarityEstimator.publish(self, *measured)
+    def _cluster_words(self, *_: Any) -> None:
+        """Leave words without clusters."""
 
 
 def _pruned(settings: Callable[[Any], Any], n_clusters: int, **how: Any) -> Models:
-    return {p: DocumentsOnly(n_clusters, p=p, **how, distance=WARD) for p in settings(PRUNED)}
+    return {
+        p: DocumentsOnly(n_clusters, pruning=p, **how, distance=WARD) for p in settings(PRUNED)
+    }
 
 
 METHODS: dict[str, Callable[[Callable[[Any], Any], int, int], Models]] = {
@@ -83,12 +83,12 @@ METHODS: dict[str, Callable[[Callable[[Any], Any], int, int], Models]] = {
     "rsn-spectral": lambda _, K, seed: {"": RSN(K, K, random_state=seed)},
     "snos": lambda _, K, __: {"": SNOS(K, distance=WARD)},
     "ctk": lambda _, K, __: {"": CTK(K, distance=WARD)},
-    "chi-sim": lambda few, K, _: _pruned(few, K, norm="l1", k=1),
-    "chi-sim-1": lambda few, K, _: _pruned(few, K, k=1),
-    "chi-sim-0.8": lambda few, K, _: _pruned(few, K, k=0.8),
-    "figure2-p": lambda few, K, _: _pruned(few, K, k=0.6),
+    "chi-sim": lambda few, K, _: _pruned(few, K, norm="l1", exponent=1),
+    "chi-sim-1": lambda few, K, _: _pruned(few, K, exponent=1),
+    "chi-sim-0.8": lambda few, K, _: _pruned(few, K, exponent=0.8),
+    "figure2-p": lambda few, K, _: _pruned(few, K, exponent=0.6),
     "figure2-k": lambda few, K, _: {
-        k: DocumentsOnly(K, k=k, p=0.6, distance=WARD) for k in few(EXPONENTS)
+        k: DocumentsOnly(K, exponent=k, pruning=0.6, distance=WARD) for k in few(EXPONENTS)
     },
     AUTO: lambda few, K, seed: {"": unfitted(AUTO, K, seed, few=few(ALL) == FEWER)},
 }

@@ -45,9 +45,9 @@ def em(cell: Cell) -> Scores:
     init: Any = cell.method
     if cell.method == "labels":
         init = np.unique(train.labels.astype(str), return_inverse=True)[1]
-    model = MultinomialMixture(
-        K, init=Dirichlet(CLOSE_TO_EQUAL) if init == "dirichlet" else init
-    )
+    elif cell.method == "dirichlet":
+        init = Dirichlet(CLOSE_TO_EQUAL)
+    model = MultinomialMixture(K, init=init)
     started = time.process_time()
     rows = [_point(each, train, test) for each in _steps(model, train.counts, cell)]
     words = train.counts.sum(axis=0) + model.word_prior - 1
@@ -92,7 +92,7 @@ def incremental(cell: Cell) -> Scores:
         search = IncrementalVocabulary(
             MultinomialMixture(train.n_classes),
             vocabulary_sizes=sizes[: step + 1],
-            n_runs=cell.setting("runs"),
+            n_init=cell.setting("runs"),
             n_kept=cell.setting("kept"),
             concentration=cell.setting("concentration"),
             random_state=cell.seed,
