@@ -7,7 +7,7 @@ import pytest
 
 from coterie import AutoClustering, Corpus, TextOptions
 from coterie.evaluation import mi_f_score, micro_precision, nmi
-from coterie_papers import Scope, clustering, item, items
+from coterie_papers import clustering
 from coterie_papers.cells import cell, compute
 from coterie_papers.combined import (
     ABOVE_PUBLISHED,
@@ -17,10 +17,11 @@ from coterie_papers.combined import (
     n_runs,
 )
 from coterie_papers.comparison import Row
-from coterie_papers.items import Grid, Value
+from coterie_papers.items import Grid, Scope, Value
 from coterie_papers.paper_001 import samples
 from coterie_papers.paper_002 import curves
 from coterie_papers.paper_003 import views
+from coterie_papers.running import item, items
 
 TABLES = ("000-table5", "001-table2", "001-table3", "003-table2", "004-table2")
 BESTS = [

@@ -5,8 +5,8 @@ import json
 import pytest
 
 from commands import run
-from coterie_papers import items
 from coterie_papers.collections import catalogue
+from coterie_papers.running import items
 
 
 @pytest.fixture
@@ -97,6 +97,6 @@ def test_ctrl_c_says_how_to_go_on_and_keeps_what_was_done(tmp_path, monkeypatch)
     done = run("reproduce", "002-figure4", "--quick", "--jobs", 1,
                "--cells", tmp_path / "cells", "--out", tmp_path / "out")  # fmt: skip
     assert done.exit_code == 130
-    assert "the same command goes on" in done.stderr
+    assert "the same command resumes" in done.stderr
     assert len(list((tmp_path / "cells").rglob("*.json"))) == 3
     assert not (tmp_path / "out").exists()

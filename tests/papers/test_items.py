@@ -3,14 +3,14 @@
 import pytest
 
 from coterie import InputError
-from coterie_papers import Scope, chosen, item, items, missing, needed, scope_of
 from coterie_papers.collections.catalogue import CATALOGUE
-from coterie_papers.items import Value, values
+from coterie_papers.items import Scope, Value, values
 from coterie_papers.paper_000 import published as p000
 from coterie_papers.paper_001 import published as p001
 from coterie_papers.paper_002 import published as p002
 from coterie_papers.paper_003 import published as p003
 from coterie_papers.paper_004 import published as p004
+from coterie_papers.running import chosen, item, items, missing, needed, scope_of
 
 EXPECTED = [
     *(f"000-table{n}" for n in range(1, 6)), "000-figure2", "000-figure3",

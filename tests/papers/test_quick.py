@@ -2,9 +2,8 @@
 
 import pytest
 
-from coterie_papers import items, reproduce
 from coterie_papers.cells import Store
-from coterie_papers.running import missing
+from coterie_papers.running import items, missing, reproduce
 
 SIGNS = {
     "000-table3": ["C-MM has a higher average precision than MM"],
