@@ -64,7 +64,7 @@ def reproduce(
     \b
     Examples:
       coterie reproduce
-      coterie reproduce 002-figure6
+      coterie reproduce rigouste-figure6
       coterie reproduce all --quick --out quick
     """
     from coterie.executors import available_threads
