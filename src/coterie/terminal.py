@@ -12,10 +12,15 @@ import click
 from coterie.errors import InputError
 
 if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
     from coterie.engine import Progress
 
 STOPPED = 130
 """Exit code of what Ctrl-C ended, as shells have it."""
+
+ENTRY_POINTS = "coterie.commands"
+"""Group of the entry points by which other packages add commands."""
 
 PIPED_WIDTH = 100
 TITLE_LENGTH = 20
@@ -46,16 +51,24 @@ class Command(click.Command):
 
 
 class Commands(click.Group):
-    """Commands in the order they were written; what goes wrong is said in one line.
+    """Commands in the order they were written, then those of other installed packages.
 
-    Bad input ends with exit code 2, Ctrl-C with 130.
+    A package adds a command by an entry point of the group `coterie.commands`. Errors are
+    shown in one line. Bad input ends with exit code 2, Ctrl-C with 130.
     """
 
     command_class = Command
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
-        """Give the names in the order they were written."""
-        return list(self.commands)
+        """Give the names in the order they were written, then those of other packages."""
+        return list(dict.fromkeys([*self.commands, *_added()]))
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Give the command of that name; one of another package is imported now."""
+        if cmd_name in self.commands:
+            return super().get_command(ctx, cmd_name)
+        added = _added().get(cmd_name)
+        return None if added is None else _loaded(added)
 
     def main(self, *args: Any, **extra: Any) -> Any:
         """Run the command the arguments name and leave with its exit code."""
@@ -75,6 +88,39 @@ class Commands(click.Group):
         except (click.ClickException, InputError, OSError, MemoryError) as error:
             say(f"Error: {_in_one_line(error)}")
         return 2
+
+
+def _added() -> dict[str, "EntryPoint"]:
+    """Commands of other packages, by name."""
+    from importlib.metadata import entry_points
+
+    return {each.name: each for each in entry_points(group=ENTRY_POINTS)}
+
+
+def _loaded(added: "EntryPoint") -> click.Command:
+    """The command of an entry point, or one that says why it cannot be used."""
+    try:
+        command = added.load()
+        if not isinstance(command, click.Command):
+            raise TypeError(f"expected a click command, got {type(command).__name__}")
+    except Exception as error:
+        package = added.dist.name if added.dist else added.module
+        reason = " ".join(f"{type(error).__name__}: {error}".split())
+        return _unusable(
+            added.name,
+            f"{added.name}: the package {package} cannot provide this command ({reason})",
+        )
+    return command
+
+
+def _unusable(name: str, message: str) -> click.Command:
+    """A command that takes any arguments and ends with a message."""
+
+    def refuse() -> None:
+        raise click.ClickException(message)
+
+    anything = {"ignore_unknown_options": True, "allow_extra_args": True}
+    return click.Command(name, callback=refuse, help=message, context_settings=anything)
 
 
 def _in_one_line(error: BaseException) -> str:
@@ -224,43 +270,6 @@ def fitting(title: str, quiet: bool) -> Iterator[Callable[["Progress"], None]]:
             bar.update(task, completed=done.after(progress), total=1.0, step=step)
 
         yield tick
-
-
-@contextmanager
-def computing(title: str, seconds: float, quiet: bool) -> Iterator[Callable[[Any], None]]:
-    """Show how much of several computations is done, and the time left.
-
-    Gives what to call with each that is done; its `seconds` say how much that is.
-    """
-    from rich.progress import BarColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-    from rich.progress import Progress as Bar
-
-    columns = (
-        TextColumn("{task.description}", markup=False),
-        BarColumn(bar_width=20),
-        TextColumn("{task.percentage:>3.0f} %"),
-        TimeElapsedColumn(),
-        TextColumn("left"),
-        TimeRemainingColumn(),
-        TextColumn("{task.fields[last]}", markup=False),
-    )
-    with Bar(*columns, **_on_stderr(quiet)) as bar:
-        task = bar.add_task(title, total=max(seconds, 1e-9), last="")
-
-        def tell(done: Any) -> None:
-            bar.update(task, advance=done.seconds, last=f"{done.method} on {done.corpus}")
-
-        yield tell
-
-
-@contextmanager
-def saying_if_stopped(message: str) -> Iterator[None]:
-    """Tell something more where Ctrl-C ends the block."""
-    try:
-        yield
-    except KeyboardInterrupt:
-        say(message)
-        raise
 
 
 def duration(seconds: float) -> str:
