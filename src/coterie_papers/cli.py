@@ -10,7 +10,7 @@ import click
 
 from coterie import terminal
 
-positive = terminal.whole_number(1)
+positive = terminal.WholeNumber(1)
 path_type = click.Path(path_type=Path)
 
 
