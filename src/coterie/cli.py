@@ -346,11 +346,11 @@ def _cluster(
         terminal.say(f"Wrote {out}; open {out / 'report.html'}")
 
 
-def _refuse_number(wanted: Any, n_documents: int) -> None:
-    if wanted == AUTO and n_documents == 1:
+def _refuse_number(n_clusters: Any, n_documents: int) -> None:
+    if n_clusters == AUTO and n_documents == 1:
         raise InputError("only one document, expected at least two")
-    if wanted != AUTO and wanted > n_documents:
-        raise InputError(f"-k {wanted}: more clusters than documents ({n_documents})")
+    if n_clusters != AUTO and n_clusters > n_documents:
+        raise InputError(f"-k {n_clusters}: more clusters than documents ({n_documents})")
 
 
 def _number_of_clusters(
@@ -485,19 +485,19 @@ def _names(columns: str | None) -> list[str] | None:
     return [name.strip() for name in columns.split(",")] if columns else None
 
 
-def _columns_to_read(columns: dict[str, Any], then: dict[str, Any]) -> dict[str, Any]:
+def _columns_to_read(columns: dict[str, Any], clustered: dict[str, Any]) -> dict[str, Any]:
     """The columns named now, or else those of the clustered table, but for its labels."""
-    given = {
+    named = {
         "text": columns["text"],
         "id": columns["id_column"],
         "label": columns["label"],
         "title": columns["title"],
+        "views": None,
     }
-    then = {"text": None, "id": None, "title": None, "views": None} | then | {"label": None}
-    given["views"] = None
-    chosen = {name: then[name] if each is None else each for name, each in given.items()}
-    if given["text"] is not None:
-        chosen["text"] = _names(given["text"])
+    if named["text"] is not None:
+        named["text"] = _names(named["text"]) or ""
+    defaults = dict.fromkeys(named) | clustered | {"label": None}
+    chosen = {name: defaults[name] if each is None else each for name, each in named.items()}
     return {name: each or None for name, each in chosen.items()}
 
 
