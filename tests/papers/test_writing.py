@@ -1,6 +1,9 @@
 """Pages, data, pictures and the index as they are written."""
 
 import json
+import re
+import shutil
+from pathlib import Path
 
 import pytest
 
@@ -81,3 +84,20 @@ def test_remarks_say_why_on_runs_in_full_alone(tmp_path, sheet, monkeypatch):
 
 def test_remarks_are_on_items_that_exist():
     assert set(REMARKS) <= {item.name for item in items()}
+
+
+def test_the_index_of_the_results_is_up_to_date(tmp_path):
+    results = Path(__file__).parents[2] / "docs" / "results"
+    for file in results.glob("*.json"):
+        shutil.copy(file, tmp_path)
+    assert write_index(tmp_path, items()).read_text() == (results / "README.md").read_text()
+
+
+def test_every_page_of_the_results_has_its_pictures():
+    results = Path(__file__).parents[2] / "docs" / "results"
+    shown = {
+        name
+        for page in results.glob("*.md")
+        for name in re.findall(r"!\[.*?\]\((.*?)\)", page.read_text())
+    }
+    assert shown == {file.name for file in results.glob("*.svg")}

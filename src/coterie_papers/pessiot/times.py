@@ -27,8 +27,8 @@ AXES = {
 NAMES = {
     "documents": "share of documents",
     "vocabulary": "share of words",
-    "clusters": "clusters K",
-    "words": "word topics L",
+    "clusters": "number of clusters",
+    "words": "number of word topics",
 }
 
 
@@ -125,7 +125,7 @@ def _present_growth(
                                 "exponent": slope})  # fmt: skip
                 lines.append(Line(label, x, [1000 * each for each in y]))
         charts.append(Chart(f"growth-{axis}", f"Time of an iteration by {NAMES[axis]}",
-                            NAMES[axis], "ms", lines))  # fmt: skip
+                            NAMES[axis], "milliseconds", lines))  # fmt: skip
     headings = ["method", "growing", "ms at the least", "ms at the most", "exponent"]
     title = "Growth of an iteration on 20Newsgroups"
     return Grid(headings, rows, records, title=title), charts, exponents

@@ -1,6 +1,7 @@
 """Figures 1 to 7 of Rigouste, Cappé and Yvon: ways to fit a mixture compared."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -9,6 +10,7 @@ from coterie_papers.combined import ABOVE_PUBLISHED, COMBINED
 from coterie_papers.items import Chart, Claim, Line, Scope, Sheet, Value
 from coterie_papers.rigouste import published
 from coterie_papers.rigouste.setup import (
+    F_SCORE,
     SEARCH,
     all_lines,
     best_first_size,
@@ -55,7 +57,9 @@ def present_figure1(scope: Scope, results: Results) -> Sheet:
     surprise = [mean_line(n, f, "perplexity", x) for n, f in both.items()]
     surprise.append(level("unigram model", unigram, x))
     charts.append(
-        Chart("perplexity", "Perplexity of unseen documents", "iteration", "words", surprise)
+        Chart(
+            "perplexity", "Perplexity of unseen documents", "iteration", "perplexity", surprise
+        )
     )
     claims = [
         Claim("the start from the classes ends with a higher likelihood",
@@ -125,9 +129,12 @@ def present_figure5(scope: Scope, results: Results) -> Sheet:
     ]
     x = [float(size) for size in ends]
     whole = float(np.mean(last(drawn, "f_score")))
-    lines = [Line("Dirichlet start", x, means, spread), level("the same, all words", whole, x)]
+    lines = [
+        Line("Dirichlet start, most frequent words", x, means, spread),
+        level("Dirichlet start, all words", whole, x),
+    ]
     chart = Chart(
-        "f-score", "MI F-score by number of words", "words", "MI F-score", lines, True
+        "f-score", "MI F-score by number of words", "number of words", F_SCORE, lines, True
     )
     best = x[int(np.argmax(means))]
     claims = [
@@ -167,7 +174,7 @@ def present_figure6(scope: Scope, results: Results) -> Sheet:
         for name, (scores, _) in rows.items()
         if name not in searches
     ]
-    charts = pictures(lines["likelihood"], lines["f_score"], "words", log_x=True)
+    charts = pictures(lines["likelihood"], lines["f_score"], "number of words", log_x=True)
     base, top = np.mean(last(drawn, "f_score")), np.mean(last(labels, "f_score"))
     closed = (np.mean(ends) - base) / (top - base)
     claims = [
@@ -223,10 +230,7 @@ def _all_runs(name: str, found: list[Scores], labels: list[Scores]) -> list[Char
     )
     best = float(np.mean(last(labels, "f_score")))
     f_scores = [*charts[1].lines, level("start from the classes", best, x)]
-    return [
-        charts[0],
-        Chart(charts[1].name, charts[1].title, "iteration", "MI F-score", f_scores),
-    ]
+    return [charts[0], replace(charts[1], lines=f_scores)]
 
 
 def _numbered(name: str, found: list[Scores], measure: str, x: list[float]) -> list[Line]:

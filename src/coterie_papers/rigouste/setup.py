@@ -1,6 +1,7 @@
 """What the figures of Rigouste, Cappé and Yvon share: runs, lines, pages."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from coterie_papers import corpora
 from coterie_papers.cells import Cell, Results, Scores, cell
 from coterie_papers.combined import few, n_runs
 from coterie_papers.comparison import shown
-from coterie_papers.items import Chart, Claim, Grid, Line, Scope, Sheet, Value
+from coterie_papers.items import PUBLISHED, Chart, Claim, Grid, Line, Scope, Sheet, Value
 from coterie_papers.rigouste import published
 
 STEPS, SWEEPS, EVERY, CHAINS = 40, 20_000, 200, 5
@@ -22,6 +23,7 @@ BEST_FIRST_SIZE = 1500
 """The best size of Figure 5 on the groups, where the paper found 500 on its stories."""
 
 SAMPLE = 800
+F_SCORE = "MI F-score"
 HERE = "all folds"
 
 
@@ -189,8 +191,7 @@ def pictures(
     return [
         Chart("likelihood", "Log-likelihood of the training documents", x_label,
               "log-likelihood", likelihoods, log_x),
-        Chart("f-score", "MI F-score on unseen documents", x_label, "MI F-score", f_scores,
-              log_x),
+        Chart("f-score", "MI F-score on unseen documents", x_label, F_SCORE, f_scores, log_x),
     ]  # fmt: skip
 
 
@@ -209,6 +210,25 @@ def sheet(
     claims: list[Claim],
 ) -> Sheet:
     """A page of this paper."""
+    pictures = [with_published(chart, rows) for chart in charts]
     return Sheet(
-        [published.SAYINGS[name], *charts, summary(rows)], claims, substitute(), headline(rows)
+        [published.SAYINGS[name], *pictures, summary(rows)],
+        claims,
+        substitute(),
+        headline(rows),
     )
+
+
+def with_published(
+    chart: Chart, rows: dict[str, tuple[Sequence[float], Value | None]]
+) -> Chart:
+    """The chart of MI F-scores with the values published for its lines, each once."""
+    if chart.y_label != F_SCORE:
+        return chart
+    x = chart.lines[0].x
+    lines: dict[float, Line] = {}
+    for line in chart.lines:
+        _, theirs = rows.get(line.name, ((), None))
+        if theirs is not None and theirs.mean not in lines:
+            lines[theirs.mean] = level(line.name + PUBLISHED, theirs.mean, x)
+    return replace(chart, lines=[*chart.lines, *lines.values()])
