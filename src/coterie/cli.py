@@ -16,7 +16,7 @@ from coterie.errors import InputError
 if TYPE_CHECKING:
     from coterie.corpus import Corpus
     from coterie.corpus.notes import ReadingNotes
-    from coterie.report import Summary
+    from coterie.findings import Summary
 
 AUTO = "auto"
 COUNTS_FOR_ONE_RESTART = 2_000_000
@@ -239,12 +239,14 @@ def assign(model: Path, path: Path, out: Path | None, quiet: bool, **columns: An
       coterie assign results mail.eml --out -
     """
     from coterie.corpus import read
+    from coterie.findings import assign_documents
+    from coterie.findings.saved import load_saved
     from coterie.report import results
 
     to_file = out is not None and str(out) != STANDARD_OUTPUT
     if out is not None and to_file:
         results.check_assignments_file(out, path)
-    saved = results.load_saved(model)
+    saved = load_saved(model)
     if saved.model.vocabulary_ is None:
         raise InputError(f"{model}: fitted to a matrix of counts, so it cannot read texts")
     vectors = columns.pop("embeddings")
@@ -255,7 +257,7 @@ def assign(model: Path, path: Path, out: Path | None, quiet: bool, **columns: An
         corpus = _with_embeddings(
             vectors, lambda: read(path, **chosen, options=words, tick=tick)
         )
-    rows = results.assign(saved, corpus)
+    rows = assign_documents(saved.model, corpus)
     _note_reading(corpus.notes, quiet)
     if out is None:
         from coterie.report.console import assigned_table
@@ -284,8 +286,8 @@ def evaluate(folder: Path, label: str | None, as_json: bool) -> None:
       coterie evaluate results --label section
       coterie evaluate results --json > scores.json
     """
-    from coterie.report.console import class_table, score_table
-    from coterie.report.results import evaluate_results
+    from coterie.findings.saved import evaluate_results
+    from coterie.report.console import per_class_table, score_table
 
     scores, n_unlabelled = evaluate_results(folder, label)
     if n_unlabelled:
@@ -295,7 +297,7 @@ def evaluate(folder: Path, label: str | None, as_json: bool) -> None:
 
         click.echo(json.dumps(scores.as_dict(), indent=1, allow_nan=False))
     else:
-        terminal.show(score_table(scores), "", class_table(scores))
+        terminal.show(score_table(scores), "", per_class_table(scores))
 
 
 @main.command()
@@ -325,7 +327,7 @@ def _cluster(
     details: dict[str, Any],
 ) -> None:
     """Fit, write where asked, and show."""
-    from coterie.report import summarize
+    from coterie.findings import summarize
 
     settings["n_clusters"] = settings["n_clusters"] or AUTO
     _refuse_number(settings["n_clusters"], len(corpus))
@@ -340,7 +342,7 @@ def _cluster(
     if out:
         from coterie.report.results import write_results
 
-        write_results(out, model, corpus, summary, **details)
+        write_results(out, model, summary, **details)
     _show(summary)
     if out:
         terminal.say(f"Wrote {out}; open {out / 'report.html'}")

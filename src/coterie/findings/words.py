@@ -1,9 +1,9 @@
-r"""Which words tell a cluster: frequent in it, and more frequent in it than elsewhere.
+r"""Distinctive words of a cluster: frequent in it, and more frequent in it than elsewhere.
 
-A word's weight is :math:`p(w \mid k) \log \frac{p(w \mid k)}{p(w)}`, its term in the
-Kullback-Leibler divergence of the cluster from the corpus. The lift alone would list rare
-accidents, the probability alone the words every cluster shares; their product shows what a
-reader needs. :math:`p(w)` is the word's share of all running words of the corpus.
+The weight of a word is :math:`p(w \mid k) \log \frac{p(w \mid k)}{p(w)}`, its term in the
+Kullback-Leibler divergence of the cluster from the corpus. Lift alone would rank rare
+accidents first, probability alone the words that all clusters share; their product ranks what
+a reader needs. :math:`p(w)` is the word's share of all tokens of the corpus.
 """
 
 from dataclasses import dataclass
@@ -13,8 +13,8 @@ import numpy as np
 
 from coterie.base import shares
 from coterie.errors import InputError
-from coterie.report.assignments import Assignments, Clustering
-from coterie.report.wording import encodable
+from coterie.findings.assignments import Assignments, FittedModel
+from coterie.findings.texts import encodable
 from coterie.types import Array, Counts, Labels, Strings
 
 if TYPE_CHECKING:
@@ -25,9 +25,9 @@ LEAST_LOG_LIFT = float(np.log(1e-3))
 
 @dataclass(frozen=True)
 class WordWeight:
-    """A word of a cluster: p(w|k), p(w|k) / p(w), and the weight words are ranked by.
+    """A word of a cluster: p(w|k), p(w|k) / p(w), and the weight that ranks words.
 
-    `mark` says why a word may tell little, see `coterie.report.boilerplate`; mostly it is "".
+    `mark` says why a word may be misleading, see `coterie.findings.boilerplate`; mostly "".
     """
 
     word: str
@@ -35,6 +35,24 @@ class WordWeight:
     lift: float
     weight: float
     mark: str = ""
+
+
+@dataclass(frozen=True)
+class TermRow:
+    """One distinctive word of a cluster in one view; `count` is over the cluster's documents.
+
+    `view` is empty where there is only one.
+    """
+
+    view: str
+    cluster: int
+    rank: int
+    word: str
+    probability: float
+    lift: float
+    weight: float
+    count: float
+    mark: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,40 +63,39 @@ class WordProfile:
     clusters: Array
     corpus: Array
 
-    def log_lift(self, index: int) -> Array:
-        """Log of p(w|k) / p(w); 0 for words the corpus never uses, bounded below.
+    def log_lift(self, label: int) -> Array:
+        """Log of p(w|k) / p(w); 0 for words that the corpus never uses, bounded below.
 
         The bound makes an impossible word cost as much as one a thousand times rarer.
         """
         ratio = np.ones_like(self.corpus)
-        np.divide(self.clusters[index], self.corpus, out=ratio, where=self.corpus > 0)
+        np.divide(self.clusters[label], self.corpus, out=ratio, where=self.corpus > 0)
         with np.errstate(divide="ignore"):
             bounded: Array = np.maximum(np.log(ratio), LEAST_LOG_LIFT)
         return bounded
 
-    def weights(self, index: int) -> Array:
-        """Weight of every word in the cluster the model calls `index`."""
-        weights: Array = self.clusters[index] * self.log_lift(index)
+    def weights(self, label: int) -> Array:
+        """Weight of every word in a cluster."""
+        weights: Array = self.clusters[label] * self.log_lift(label)
         return weights
 
-    def ranked(self, index: int, n_words: int) -> Labels:
-        """Columns of the words that tell the cluster, first the strongest.
+    def ranked(self, label: int, n_words: int) -> Labels:
+        """Columns of the distinctive words of a cluster, the strongest first.
 
-        Words less frequent in the cluster than elsewhere never tell it; a single cluster,
-        which has no elsewhere, is told by its most frequent words.
+        Words that are less frequent in the cluster than elsewhere are left out. A single
+        cluster has no elsewhere, so that its most frequent words are taken.
         """
         alone = len(self.clusters) == 1
-        ranking = self.clusters[index] if alone else self.weights(index)
+        ranking = self.clusters[label] if alone else self.weights(label)
         order: Labels = np.argsort(-ranking, kind="stable")[:n_words]
-        telling: Labels = order[ranking[order] > 0]
-        return telling
+        distinctive: Labels = order[ranking[order] > 0]
+        return distinctive
 
-    def top(self, index: int, n_words: int) -> tuple[WordWeight, ...]:
-        """Describe the words that tell the cluster, first the strongest."""
-        columns = self.ranked(index, n_words)
-        lifts = np.exp(self.log_lift(index)[columns])
-        weights = self.weights(index)[columns]
-        probabilities = self.clusters[index][columns]
+    def described(self, label: int, columns: Labels) -> tuple[WordWeight, ...]:
+        """Describe the words in some columns, in that order."""
+        lifts = np.exp(self.log_lift(label)[columns])
+        weights = self.weights(label)[columns]
+        probabilities = self.clusters[label][columns]
         return tuple(
             WordWeight(encodable(str(self.words[column])), float(p), float(lift), float(weight))
             for column, p, lift, weight in zip(
@@ -97,7 +114,7 @@ class ViewProfile:
 
 
 def read_words(
-    model: Clustering, corpus: "Corpus", assignments: Assignments
+    model: FittedModel, corpus: "Corpus", assignments: Assignments
 ) -> tuple[ViewProfile, ...]:
     """Take p(w|k) from the model, or count it in the documents where the model has none.
 
@@ -106,40 +123,32 @@ def read_words(
     name = type(model).__name__
     several = getattr(model, "view_components_", None)
     if not several:
-        own = getattr(model, "components_", None)
-        profile = _profile(name, corpus.words, corpus.counts, own, assignments)
+        components = getattr(model, "components_", None)
+        profile = _profile(name, corpus.words, corpus.counts, components, assignments)
         return (ViewProfile("", corpus.counts, profile),)
-    found = []
+    profiles = []
     for view, components in several.items():
         counts, words = corpus.views[view].counts, corpus.views[view].vocabulary.words
         profile = _profile(name, words, counts, components, assignments)
-        found.append(ViewProfile(view, counts, profile))
-    return tuple(found)
+        profiles.append(ViewProfile(view, counts, profile))
+    return tuple(profiles)
+
+
+def word_shares(counts: Counts) -> Array:
+    """Share of each word among all tokens of some documents; zeros where they have none."""
+    totals = np.asarray(counts.sum(axis=0, dtype=np.float64)).ravel()
+    row: Array = shares(totals[np.newaxis])[0]
+    return row
 
 
 def _profile(
     model: str, words: Strings, counts: Counts, components: Any, assignments: Assignments
 ) -> WordProfile:
-    totals = np.asarray(counts.sum(axis=0, dtype=np.float64)).ravel()
     if components is None:
         components = np.asarray(counts.T @ assignments.memberships).T
     components = np.asarray(components, dtype=np.float64)
-    _check_components(components, (assignments.n_clusters, len(totals)), model)
-    return WordProfile(
-        np.asarray(words, dtype=object), shares(components), shares(totals[np.newaxis])[0]
-    )
-
-
-def counts_by_cluster(counts: Counts, assignments: Assignments) -> Counts:
-    """Count each word in the documents of each cluster, by the model's own indices."""
-    import scipy.sparse as sp
-
-    n_documents = len(assignments.labels)
-    belongs = sp.csr_array(
-        (np.ones(n_documents), (assignments.labels, np.arange(n_documents))),
-        shape=(assignments.n_clusters, n_documents),
-    )
-    return sp.csr_array(belongs @ counts)
+    _check_components(components, (assignments.n_clusters, counts.shape[1]), model)
+    return WordProfile(np.asarray(words, dtype=object), shares(components), word_shares(counts))
 
 
 def _check_components(components: Array, shape: tuple[int, int], name: str) -> None:
