@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from coterie.base import shares
+from coterie.arrays import row_shares
 from coterie.errors import InputError
 from coterie.findings.assignments import Assignments, FittedModel
 from coterie.findings.texts import encodable
@@ -137,7 +137,7 @@ def read_words(
 def word_shares(counts: Counts) -> Array:
     """Share of each word among all tokens of some documents; zeros where they have none."""
     totals = np.asarray(counts.sum(axis=0, dtype=np.float64)).ravel()
-    row: Array = shares(totals[np.newaxis])[0]
+    row: Array = row_shares(totals[np.newaxis])[0]
     return row
 
 
@@ -148,7 +148,9 @@ def _profile(
         components = np.asarray(counts.T @ assignments.memberships).T
     components = np.asarray(components, dtype=np.float64)
     _check_components(components, (assignments.n_clusters, counts.shape[1]), model)
-    return WordProfile(np.asarray(words, dtype=object), shares(components), word_shares(counts))
+    return WordProfile(
+        np.asarray(words, dtype=object), row_shares(components), word_shares(counts)
+    )
 
 
 def _check_components(components: Array, shape: tuple[int, int], name: str) -> None:
