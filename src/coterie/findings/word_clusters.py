@@ -38,7 +38,7 @@ def read_word_clusters(
     model: Any, corpus: "Corpus", assignments: Assignments, profile: WordProfile
 ) -> tuple[WordCluster, ...]:
     """Describe the word clusters of a model that has them, the heaviest first."""
-    components = getattr(model, "word_components_", None)
+    components = vars(model).get("word_components_")  # set by models with word clusters only
     if components is None:
         return ()
     components = np.asarray(components, dtype=np.float64)
