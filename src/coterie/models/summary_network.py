@@ -1,4 +1,4 @@
-"""Relation summary network of documents and words (Long and others, 2006; paper 001)."""
+"""Relation summary network of documents and words (Long, Wu, Zhang and Yu, 2006)."""
 
 from dataclasses import dataclass
 from numbers import Integral
@@ -43,8 +43,8 @@ class RSN(EMEstimator):
     chosen one after the other, each the farthest from the space of those before: no chance is
     involved beyond rounding.
 
-    The articles were not at hand: these are the two forms the name is used for, and paper 001
-    cites the one on spectral clustering.
+    The articles were not at hand: these are the two forms the name is used for, and Grimal
+    and Bisson (2011) cite the one on spectral clustering.
 
     Parameters
     ----------
@@ -149,6 +149,13 @@ class RSN(EMEstimator):
         shares = within_cluster(n_wk.sum(axis=1), self.word_labels_, L)
         within[self.word_labels_, np.arange(X.shape[1])] = shares
         self.word_components_ = within
+
+    def _order_clusters(self, order: Labels) -> None:
+        super()._order_clusters(order)
+        by_cluster = 0 if self.form == "summary" else 1  # means of blocks, or centres
+        self.network_ = [
+            part[order] if i == by_cluster else part for i, part in enumerate(self.network_)
+        ]
 
     @property
     def _form(self) -> Form:
