@@ -109,7 +109,7 @@ class LSA(SparseSimilarityEstimator):
     def _publish(self, X: Counts, measured: Measured, filled: Labels, used: Labels) -> None:
         """Set the fitted attributes; words that are not in use are on no axis."""
         super()._publish(X, measured, filled, used)
-        axes = self.projection_
+        axes: Array = vars(self)["projection_"]
         self.projection_ = np.zeros((len(axes), X.shape[1]), axes.dtype)
         self.projection_[:, used] = axes
 
@@ -120,7 +120,7 @@ class LSA(SparseSimilarityEstimator):
         weighted = unit_documents(X) if self.scaled else X.astype(np.float32)
         with starts.one_at_a_time, one_thread():
             svd = TruncatedSVD(min(self.rank, *X.shape), random_state=seed).fit(weighted)
-        self.projection_: Array = svd.components_
+        self.projection_ = svd.components_
         rule = Rule(diagonal=1.0, n_neighbors=self.n_neighbors)
         return similarities(sp.csr_array(self._on_axes(X)), None, rule)
 
