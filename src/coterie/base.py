@@ -169,19 +169,21 @@ class Clusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin,
         self.labels_ = self.memberships_.argmax(axis=1)
 
     def _sizes(self) -> Labels:
+        """Documents of each cluster; those whose memberships are equal belong to none."""
+        decided = np.ptp(self.memberships_, axis=1) > 0
         n_clusters = self.memberships_.shape[1]
-        sizes: Labels = np.bincount(self.labels_, minlength=n_clusters)
+        sizes: Labels = np.bincount(self.labels_[decided], minlength=n_clusters)
         return sizes
 
     def _order_clusters(self, order: Labels) -> None:
         """Put clusters in another order in all fitted attributes."""
         rank = np.empty_like(order)
         rank[order] = np.arange(len(order))
-        self.labels_ = rank[self.labels_]
         for name, axis in self._by_cluster.items():
             value = getattr(self, name, None)
             if value is not None:
                 setattr(self, name, np.ascontiguousarray(np.take(value, order, axis=axis)))
+        self.labels_ = self.memberships_.argmax(axis=1)  # of equal memberships, the first
         if hasattr(self, "word_labels_") and self._words_follow_clusters():
             known = self.word_labels_ >= 0
             self.word_labels_ = np.where(known, rank[self.word_labels_], -1)

@@ -150,6 +150,12 @@ class RSN(EMEstimator):
         within[self.word_labels_, np.arange(X.shape[1])] = shares
         self.word_components_ = within
 
+    def _order_clusters(self, order: Labels) -> None:
+        super()._order_clusters(order)
+        side = 0 if self.form == "summary" else 1  # block means, or centres: a row a cluster
+        rows = self.network_[side]
+        self.network_[side] = rows[order[: len(rows)]]
+
     @property
     def _form(self) -> Form:
         if self.form == "summary":
