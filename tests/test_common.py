@@ -168,7 +168,7 @@ def test_permuting_words_permutes_the_result(estimator, X):
     n_words = X.shape[1]
     order = np.random.default_rng(0).permutation(n_words)
     model = clone(estimator)
-    rows, shared = model.start(X, np.random.default_rng(1))
+    rows, shared = model._start(X, np.random.default_rng(1))
     permuted = tuple(part[order] if len(part) == n_words else part for part in shared)
     start = Run(lambda: rows, shared), Run(lambda: rows, permuted)
     stopping, executor = Stopping(30, -1.0), executors.current()  # never early, by rounding
