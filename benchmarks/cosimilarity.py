@@ -213,7 +213,7 @@ def quality(draws):
 
 def precision_of(drawn, p, keep):
     fits = (
-        micro_precision(y, ChiSim(len(set(y)), p=p, keep=keep).fit(X).labels_)
+        micro_precision(y, ChiSim(len(set(y)), pruning=p, n_neighbors=keep).fit(X).labels_)
         for X, y, _ in drawn
     )
     return np.mean(list(fits))
@@ -221,7 +221,7 @@ def precision_of(drawn, p, keep):
 
 def chosen_and_fixed(X, y):
     tried = settings.candidates("auto", "auto")
-    found = [ChiSim(len(set(y)), k=k, p=p).fit(X).labels_ for k, p in tried]
+    found = [ChiSim(len(set(y)), exponent=k, pruning=p).fit(X).labels_ for k, p in tried]
     precisions = [micro_precision(y, labels) for labels in found]
     fixed = [precisions[tried.index(each)] for each in ((0.8, 0.6), (1.0, 0.6), (0.8, 0.0))]
     return max(precisions), precisions[int(settings.scores(tried, found).argmax())], *fixed

@@ -20,6 +20,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from coterie import engine, evaluation, executors, fitting
+from coterie.arrays import row_shares
 from coterie.corpus import Corpus, corpus_of_texts, is_texts, refuse_strings
 from coterie.corpus.inputs import checked_texts
 from coterie.errors import InputError, InterruptedWarning
@@ -138,7 +139,10 @@ class Clusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin,
         "weights_": 0,
         "cluster_word_clusters_": 0,
     }
-    word_components_: ClassVar[Any] = _SameAsComponents()
+    labels_: Labels
+    word_labels_: Labels
+    word_components_: Any = _SameAsComponents()
+    _sample_weight: Any = None
 
     def fit(self, X: Any, y: None = None) -> Self:  # noqa: ARG002
         """Fit to texts, a Corpus, or counts of words (sparse or dense), a row a document."""
@@ -150,7 +154,7 @@ class Clusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin,
         with fitting.session() as session:
             self._fit(X)
             self._assign_fitted(X)
-            self._order_clusters(np.argsort(-self._sizes(), kind="stable"))
+            self._order_by_size()
         self.interrupted_ = session.stopped
         warn_of_the_end(self)
         return self
@@ -168,17 +172,25 @@ class Clusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin,
         self.memberships_, _ = self._assign_all(X)
         self.labels_ = self.memberships_.argmax(axis=1)
 
-    def _sizes(self) -> Labels:
-        """Documents of each cluster; those whose memberships are equal belong to none."""
-        decided = np.ptp(self.memberships_, axis=1) > 0
+    def _order_by_size(self) -> None:
+        """Put the largest cluster first.
+
+        Documents that belong to all clusters alike, as those without words, are counted in
+        none, and then go to the first. Other ties may go elsewhere in another order, hence
+        the loop.
+        """
         n_clusters = self.memberships_.shape[1]
-        sizes: Labels = np.bincount(self.labels_[decided], minlength=n_clusters)
-        return sizes
+        decided = np.ptp(self.memberships_, axis=1) > 0
+        for _ in range(n_clusters):
+            sizes = np.bincount(self.labels_[decided], minlength=n_clusters)
+            if np.all(np.diff(sizes) <= 0):
+                break
+            self._order_clusters(np.argsort(-sizes, kind="stable"))
+            self.labels_ = self.memberships_.argmax(axis=1)
 
     def _order_clusters(self, order: Labels) -> None:
-        """Put clusters in another order in all fitted attributes."""
-        rank = np.empty_like(order)
-        rank[order] = np.arange(len(order))
+        """Put clusters in another order in all fitted attributes but `labels_`."""
+        rank = np.argsort(order)
         for name, axis in self._by_cluster.items():
             value = getattr(self, name, None)
             if value is not None:
@@ -191,6 +203,21 @@ class Clusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin,
     def _words_follow_clusters(self) -> bool:
         """Whether `word_labels_` are clusters of documents, there being none of words alone."""
         return not hasattr(self, "n_word_clusters")
+
+    @property
+    def word_memberships_(self) -> Array:
+        """Probability of each cluster of words for each word, by the Bayes rule.
+
+        Words by clusters of words; a row of zeros for a word of none.
+        """
+        return row_shares((self.word_components_ * self._word_cluster_shares()[:, None]).T)
+
+    def _word_cluster_shares(self) -> Array:
+        """How much each cluster of words is used."""
+        shares: Array = self.weights_
+        if hasattr(self, "cluster_word_clusters_"):
+            shares = shares @ self.cluster_word_clusters_
+        return shares
 
     def predict(self, X: Any) -> Labels:
         """The most probable cluster of each document."""
@@ -313,8 +340,6 @@ class EMEstimator(Clusterer):
     vocabulary_ : Vocabulary or None
         How to count the words of new texts, where the model was fitted to texts or a Corpus.
     """
-
-    _sample_weight: ClassVar[Any] = None
 
     _: KW_ONLY
     max_iter: int = 200

@@ -1,8 +1,8 @@
-"""What the command line draws and says: help in sections, progress, tables, one-line errors."""
+"""How the command line shows things: help in sections, progress, tables, one-line errors."""
 
 import os
-import signal
 import sys
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -12,13 +12,18 @@ import click
 from coterie.errors import InputError
 
 if TYPE_CHECKING:
-    from coterie.engine import Progress
+    from importlib.metadata import EntryPoint
+
+    from coterie.fitting import Progress
 
 STOPPED = 130
-"""Exit code of what Ctrl-C ended, as shells have it."""
+"""Exit code of a command that Ctrl-C ended, as in shells."""
+
+ENTRY_POINTS = "coterie.commands"
+"""Group of the entry points by which other packages add commands."""
 
 PIPED_WIDTH = 100
-TITLE_LENGTH = 20
+NAME_LENGTH = 40
 
 
 class Option(click.Option):
@@ -28,12 +33,18 @@ class Option(click.Option):
         super().__init__(*names, **settings)
         self.section = section
 
+    def get_help_extra(self, ctx: click.Context) -> Any:
+        """Return what click adds to the help, without the range of a number."""
+        extra = super().get_help_extra(ctx)
+        extra.pop("range", None)
+        return extra
+
 
 class Command(click.Command):
     """A command whose help lists options by section."""
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the sections in the order their first options were written."""
+        """Write the sections in the order of their first options."""
         sections: dict[str, list[tuple[str, str]]] = {}
         for parameter in self.get_params(ctx):
             record = parameter.get_help_record(ctx)
@@ -46,19 +57,27 @@ class Command(click.Command):
 
 
 class Commands(click.Group):
-    """Commands in the order they were written; what goes wrong is said in one line.
+    """Commands in the order they were written, then those of other installed packages.
 
-    Bad input ends with exit code 2, Ctrl-C with 130.
+    A package adds a command by an entry point of the group `coterie.commands`. Errors are
+    shown in one line. Bad input ends with exit code 2, Ctrl-C with 130.
     """
 
     command_class = Command
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
-        """Give the names in the order they were written."""
-        return list(self.commands)
+        """Give the names in the order they were written, then those of other packages."""
+        return list(dict.fromkeys([*self.commands, *_added()]))
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Give the command of that name; one of another package is imported now."""
+        if cmd_name in self.commands:
+            return super().get_command(ctx, cmd_name)
+        added = _added().get(cmd_name)
+        return None if added is None else _loaded(added)
 
     def main(self, *args: Any, **extra: Any) -> Any:
-        """Run the command the arguments name and leave with its exit code."""
+        """Run the command that the arguments name and exit with its code."""
         for stream in (sys.stdout, sys.stderr):
             if hasattr(stream, "reconfigure"):
                 stream.reconfigure(errors="backslashreplace")
@@ -77,9 +96,42 @@ class Commands(click.Group):
         return 2
 
 
+def _added() -> dict[str, "EntryPoint"]:
+    """Commands of other packages, by name."""
+    from importlib.metadata import entry_points
+
+    return {each.name: each for each in entry_points(group=ENTRY_POINTS)}
+
+
+def _loaded(added: "EntryPoint") -> click.Command:
+    """The command of an entry point, or one that says why it cannot be used."""
+    try:
+        command = added.load()
+        if not isinstance(command, click.Command):
+            raise TypeError(f"expected a click command, got {type(command).__name__}")
+    except Exception as error:
+        package = added.dist.name if added.dist else added.module
+        reason = " ".join(f"{type(error).__name__}: {error}".split())
+        return _unusable(
+            added.name,
+            f"{added.name}: the package {package} cannot provide this command ({reason})",
+        )
+    return command
+
+
+def _unusable(name: str, message: str) -> click.Command:
+    """A command that takes any arguments and ends with a message."""
+
+    def refuse() -> None:
+        raise click.ClickException(message)
+
+    anything = {"ignore_unknown_options": True, "allow_extra_args": True}
+    return click.Command(name, callback=refuse, help=message, context_settings=anything)
+
+
 def _in_one_line(error: BaseException) -> str:
     if isinstance(error, MemoryError):
-        return "not enough memory; --min-df and --max-words make the table of words smaller"
+        return "not enough memory; --min-df and --max-words make the vocabulary smaller"
     if isinstance(error, OSError):
         return f"{error.filename or 'file'}: {error.strerror or error}"
     if isinstance(error, click.ClickException):
@@ -89,26 +141,13 @@ def _in_one_line(error: BaseException) -> str:
     return " ".join(str(error).split())
 
 
-def whole_number(least: int, most: int | None = None) -> Callable[[str | int], int]:
-    """What reads a whole number in these bounds.
+class WholeNumber(click.IntRange):
+    """A whole number within bounds."""
 
-    Examples
-    --------
-    >>> whole_number(1)("12")
-    12
-    """
-    bounds = f"of at least {least}" if most is None else f"from {least} to {most}"
-
-    def read(given: str | int) -> int:
-        text = str(given).strip()
-        if not text.isdecimal() or int(text) < least or (most is not None and int(text) > most):
-            raise click.BadParameter(f"expected a whole number {bounds}, got {text}")
-        return int(text)
-
-    return read
+    name = "whole number"
 
 
-def number_or_auto(given: str | int) -> int | str:
+def number_or_auto(value: str | int) -> int | str:
     """Read a whole number of at least 1, or auto.
 
     Examples
@@ -116,23 +155,23 @@ def number_or_auto(given: str | int) -> int | str:
     >>> number_or_auto("12"), number_or_auto("auto")
     (12, 'auto')
     """
-    if str(given).strip() == "auto":
-        return "auto"
-    try:
-        return whole_number(1)(given)
-    except click.BadParameter as error:
-        raise click.BadParameter(error.message.replace("got", "or auto, got")) from error
+    text = str(value).strip()
+    if text == "auto":
+        return text
+    if not text.isdecimal() or int(text) < 1:
+        raise click.BadParameter(f"expected a whole number of at least 1, or auto, got {text}")
+    return int(text)
 
 
-def frequency(given: str | float) -> int | float:
-    """Read a number of documents, as 3, or a share of them, as 0.1 or 10%.
+def frequency(value: str | float) -> int | float:
+    """Read a document frequency: a number, such as 3, or a share, such as 0.1 or 10%.
 
     Examples
     --------
     >>> frequency("3"), frequency("0.1"), frequency("10%")
     (3, 0.1, 0.1)
     """
-    text = str(given)
+    text = str(value)
     try:
         number = float(text.removesuffix("%"))
     except ValueError:
@@ -142,13 +181,13 @@ def frequency(given: str | float) -> int | float:
     share = number / 100 if text.endswith("%") else number
     if not 0 <= share <= 1 or text.isdecimal():
         raise click.BadParameter(
-            f"expected a number of documents, as 3, or a share, as 0.1 or 10%, got {text}"
+            f"expected a number of documents, such as 3, or a share, such as 10%, got {text}"
         )
     return share
 
 
 def show(*renderables: Any) -> None:
-    """Print results; where no terminal reads them, 100 columns wide and without padding."""
+    """Print results; in a pipe or a file, 100 columns wide and without trailing spaces."""
     from rich.console import Console
 
     if sys.stdout.isatty():
@@ -162,7 +201,7 @@ def show(*renderables: Any) -> None:
 
 
 def listing(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> Any:
-    """A table without lines whose first column is never broken."""
+    """A table without lines whose first column never wraps."""
     from rich.table import Table
     from rich.text import Text
 
@@ -175,96 +214,70 @@ def listing(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> Any:
 
 
 def say(message: str) -> None:
-    """Tell something beside the results, on the error stream."""
+    """Print a note or an error on the error stream."""
     click.echo(message, err=True)
 
 
 @contextmanager
 def reading(name: str, quiet: bool) -> Iterator[Callable[[int], None]]:
-    """Show how many documents have been read; gives what to call with the number."""
+    """Show how many documents have been read; yields a function to call with the number."""
     from rich.progress import Progress as Bar
     from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
 
     columns = (
         SpinnerColumn(),
         TextColumn("Reading {task.description}", markup=False),
-        TextColumn("{task.completed:,.0f} documents"),
+        TextColumn("{task.fields[number]}"),
         TimeElapsedColumn(),
     )
     with Bar(*columns, **_on_stderr(quiet)) as bar:
-        task = bar.add_task(name[-2 * TITLE_LENGTH :], total=None)
+        task = bar.add_task(name[-NAME_LENGTH:], total=None, number="")
 
         def tick(number: int) -> None:
             if number % 100 == 0:
-                bar.update(task, completed=number)
+                bar.update(task, number=f"{number:,} documents")
 
         yield tick
 
 
 @contextmanager
-def fitting(title: str, quiet: bool) -> Iterator[Callable[["Progress"], None]]:
-    """Show steps, objective and time left; gives what to call after each iteration."""
-    from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
+def fitting(quiet: bool) -> Iterator[Callable[["Progress"], None]]:
+    """Show how much of a fit is done; yields a function to call with each progress report."""
     from rich.progress import Progress as Bar
+    from rich.progress import SpinnerColumn, TextColumn
 
-    columns = (
-        TextColumn("Fitting {task.description}", markup=False),
-        BarColumn(bar_width=10),
-        TextColumn("{task.fields[step]}"),
-        TimeRemainingColumn(),
-    )
+    columns = SpinnerColumn(), TextColumn("{task.description}", markup=False)
     with Bar(*columns, **_on_stderr(quiet)) as bar:
-        task = bar.add_task(title[:TITLE_LENGTH], total=None, step="")
-        done = Share()
+        task = bar.add_task("Fitting", total=None)
+        started = time.monotonic()
 
-        def tick(progress: "Progress") -> None:
-            step = f"step {progress.iteration} ({progress.objective:,.0f})"
-            if progress.n_restarts > 1:
-                step = f"run {progress.restart + 1} of {progress.n_restarts}, {step}"
-            bar.update(task, completed=done.after(progress), total=1.0, step=step)
+        def report(progress: "Progress") -> None:
+            seconds = time.monotonic() - started
+            status = fitting_status(progress.stage, progress.share, seconds)
+            bar.update(task, description=status)
 
-        yield tick
+        yield report
 
 
-@contextmanager
-def computing(title: str, seconds: float, quiet: bool) -> Iterator[Callable[[Any], None]]:
-    """Show how much of several computations is done, and the time left.
+def fitting_status(stage: str, share: float, seconds: float) -> str:
+    """What the progress of a fit says after these seconds, with a share of it done.
 
-    Gives what to call with each that is done; its `seconds` say how much that is.
+    Examples
+    --------
+    >>> fitting_status("Comparing candidates 2 of 5", 0.38, 12.3)
+    'Comparing candidates 2 of 5 · 38 % · about 20 s left'
+    >>> fitting_status("", 0.0, 0.1)
+    'Fitting · 0 %'
     """
-    from rich.progress import BarColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-    from rich.progress import Progress as Bar
-
-    columns = (
-        TextColumn("{task.description}", markup=False),
-        BarColumn(bar_width=20),
-        TextColumn("{task.percentage:>3.0f} %"),
-        TimeElapsedColumn(),
-        TextColumn("left"),
-        TimeRemainingColumn(),
-        TextColumn("{task.fields[last]}", markup=False),
-    )
-    with Bar(*columns, **_on_stderr(quiet)) as bar:
-        task = bar.add_task(title, total=max(seconds, 1e-9), last="")
-
-        def tell(done: Any) -> None:
-            bar.update(task, advance=done.seconds, last=f"{done.method} on {done.corpus}")
-
-        yield tell
-
-
-@contextmanager
-def saying_if_stopped(message: str) -> Iterator[None]:
-    """Tell something more where Ctrl-C ends the block."""
-    try:
-        yield
-    except KeyboardInterrupt:
-        say(message)
-        raise
+    status = f"{stage or 'Fitting'} · {100 * share:.0f} %"
+    left = seconds * (1 - share) / share if share > 0 else 0.0
+    if seconds < 1 or left < 1:
+        return status
+    return f"{status} · about {duration(left if left < 10 else 5 * round(left / 5))} left"
 
 
 def duration(seconds: float) -> str:
-    """About how long something takes, in words.
+    """An approximate duration, for people.
 
     Examples
     --------
@@ -276,60 +289,8 @@ def duration(seconds: float) -> str:
     return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
 
 
-@contextmanager
-def stopping_between_steps() -> Iterator[Callable[["Progress"], None]]:
-    """Let Ctrl-C wait until a step ends, when nothing is half done; a second one does not.
-
-    Gives what to call after each iteration. Where Ctrl-C is ignored or otherwise taken care
-    of, so it stays.
-    """
-    asked = False
-
-    def ask(*_: Any) -> None:
-        nonlocal asked
-        if asked:
-            raise KeyboardInterrupt
-        asked = True
-
-    def stop_if_asked(_: "Progress") -> None:
-        if asked:
-            raise KeyboardInterrupt
-
-    if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
-        yield stop_if_asked
-        return
-    signal.signal(signal.SIGINT, ask)
-    try:
-        yield stop_if_asked
-    finally:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-
-
-class Share:
-    """How much of a fit is done, runs being taken to last as long as those before them."""
-
-    def __init__(self) -> None:
-        self._lengths: dict[int, int] = {}
-
-    def after(self, progress: "Progress") -> float:
-        """Give the share done, from 0 to 1.
-
-        Examples
-        --------
-        >>> from coterie.engine import Progress
-        >>> done = Share()
-        >>> done.after(Progress(0, 4, 20, 200, -1.0)), done.after(Progress(1, 4, 10, 200, -1.0))
-        (0.025, 0.375)
-        """
-        earlier = [n for restart, n in self._lengths.items() if restart < progress.restart]
-        expected = sum(earlier) / len(earlier) if earlier else progress.max_iter
-        self._lengths[progress.restart] = progress.iteration
-        own = min(progress.iteration / expected, 1.0)
-        return (progress.restart + own) / progress.n_restarts
-
-
 def _on_stderr(quiet: bool) -> dict[str, Any]:
-    """Settings of a progress bar, which only a person at a terminal gets to see."""
+    """Settings of a progress bar, shown on a terminal only."""
     from rich.console import Console
 
     hidden = quiet or not sys.stderr.isatty()

@@ -1,17 +1,6 @@
-"""The published tables and figures as data, and the experiments that compute them again."""
+"""Published tables and figures as data, the experiments that compute them again, collections.
 
-from coterie_papers.items import Item, Scope, Sheet
-from coterie_papers.running import chosen, item, items, missing, needed, reproduce, scope_of
-
-__all__ = [
-    "Item",
-    "Scope",
-    "Sheet",
-    "chosen",
-    "item",
-    "items",
-    "missing",
-    "needed",
-    "reproduce",
-    "scope_of",
-]
+The proof of the library and no part of it: this package imports `coterie`, never the reverse.
+`coterie reproduce` and `coterie datasets` are its commands; in Python, see
+`coterie_papers.running` and `coterie_papers.collections`.
+"""

@@ -15,8 +15,8 @@ from coterie_papers.collections.multiview import load_reuters_600
 from coterie_papers.collections.newsgroups import Message, newsgroup_messages
 from coterie_papers.collections.rcv import load_rcv1, load_rcv2_french
 from coterie_papers.collections.recipes import (
-    PAPER_002,
-    PAPER_004,
+    RIGOUSTE,
+    WANG,
     sample_by_class,
     stratified_folds,
 )
@@ -110,11 +110,11 @@ LOADERS: dict[str, Callable[[], Data]] = {
     "rcv2-french": lambda: _data(load_rcv2_french()),
     "reuters600-french": lambda: _french_view(),
     "four-themes": lambda: _data(load_rcv1()),
-    "four-groups": _groups(FOUR_GROUPS, 400, PAPER_002),
-    "nine-groups": _groups(NINE_GROUPS, [138] * 3 + [137] * 6, PAPER_004),
-    "ten-groups": _groups(TEN_GROUPS, 498, PAPER_004),
-    "twenty-groups": lambda: _data(load_newsgroups("twenty", options=PAPER_004)),
-    "twenty-groups-few": lambda: _groups(_all_groups(), 75, PAPER_004)(),
+    "four-groups": _groups(FOUR_GROUPS, 400, RIGOUSTE),
+    "nine-groups": _groups(NINE_GROUPS, [138] * 3 + [137] * 6, WANG),
+    "ten-groups": _groups(TEN_GROUPS, 498, WANG),
+    "twenty-groups": lambda: _data(load_newsgroups("twenty", options=WANG)),
+    "twenty-groups-few": lambda: _groups(_all_groups(), 75, WANG)(),
 }
 
 
@@ -130,7 +130,7 @@ def french() -> str:
 
 
 def themes() -> str:
-    """The four themes of paper 002 where RCV1-v2 is, else four groups of 20 Newsgroups."""
+    """The four themes of Rigouste et al. where RCV1-v2 is here, else four newsgroups."""
     return "four-groups" if whereabouts("rcv1-v2") is None else "four-themes"
 
 

@@ -8,6 +8,18 @@ from typing import Any
 from coterie.errors import InputError
 from coterie_papers.cells import Cell, Results
 
+PAPERS = {
+    "pessiot": "Pessiot, Kim, Amini and Gallinari",
+    "grimal": "Grimal and Bisson (2011)",
+    "rigouste": "Rigouste, Cappé and Yvon",
+    "kim": "Kim, Amini, Goutte and Gallinari (2010)",
+    "wang": "Wang",
+}
+"""The papers by name, and how they are cited; three of them do not say their year."""
+
+PUBLISHED = ", published"
+"""End of the name of a line that shows a published value of the method named before it."""
+
 _VALUE = re.compile(r"(?P<mean>\d*\.?\d+)(?:±(?P<deviation>\d*\.?\d+))?(?P<worse>↓?)")
 
 
@@ -155,6 +167,7 @@ class Item:
 
     @property
     def paper(self) -> str:
+        """Name of the paper, a key of `PAPERS`."""
         return self.name.partition("-")[0]
 
     def seconds(self, scope: Scope) -> float:

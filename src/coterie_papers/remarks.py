@@ -25,24 +25,24 @@ _AUTO = (
 )
 
 REMARKS: dict[str, tuple[str, ...]] = {
-    "000-table1": (
+    "pessiot-table1": (
         "The paper does not say how its 4,335 stories of Reuters-21578 were chosen, nor which "
         "of the three distributions of 20 Newsgroups it took.",
     ),
-    "000-table2": (
+    "pessiot-table2": (
         "What CEM finds depends on its start, and the published clusters are examples the "
         "authors chose. Ours are of one start.",
     ),
-    "000-table3": (_CONCEPTS, _FRENCH, _START),
-    "000-table5": (_CONCEPTS, _FRENCH, _START, _AUTO),
-    "000-figure2": (_CONCEPTS, _FRENCH, _START),
-    "000-figure3": (
+    "pessiot-table3": (_CONCEPTS, _FRENCH, _START),
+    "pessiot-table5": (_CONCEPTS, _FRENCH, _START, _AUTO),
+    "pessiot-figure2": (_CONCEPTS, _FRENCH, _START),
+    "pessiot-figure3": (
         "Ext-PLSA is above PLSA at its best number of concepts but not at every one: the "
         "deviation over splits is larger than the difference.",
         _FRENCH,
         _START,
     ),
-    "001-table2": (
+    "grimal-table2": (
         "Readings fitted to the table, because the paper does not say: mutual information is "
         "pointwise, maximal over the classes, with half a document of smoothing; copies of a "
         "message stay in; distances are the root of one minus the similarity; LSA is of raw "
@@ -56,7 +56,7 @@ REMARKS: dict[str, tuple[str, ...]] = {
         "BVD and RSN are quoted by the paper from others, with other words and other draws.",
         _AUTO,
     ),
-    "001-table3": (
+    "grimal-table3": (
         "χ-Sim without pruning is much better here than published (NG2: 0.7, the paper has "
         "0.4), so that pruning has less to mend; Cosine, LSA and CTK are worse. The words must "
         "differ. Tried on M5 and NG2: k-medoids by alternation as in the package the paper "
@@ -66,21 +66,21 @@ REMARKS: dict[str, tuple[str, ...]] = {
         "is nearest.",
         _AUTO,
     ),
-    "001-figure2": (
-        "See 001-table3: with our words pruning is of little use on most samples, NG1 among "
+    "grimal-figure2": (
+        "See grimal-table3: with our words pruning is of little use on most samples, NG1 among "
         "them at k = 0.6.",
     ),
-    "002-figure6": (
+    "rigouste-figure6": (
         "On 20 Newsgroups the vocabulary that grows comes near the start from the classes but "
         "not to it, and its likelihood stays below: messages vary more than the paper's "
         "newswire stories. A larger first vocabulary than the paper's 500 words helps.",
     ),
-    "003-table2": (
+    "kim-table2": (
         "With 600 documents instead of 111,740, each view alone is weak. Fusion-LM was made "
         "from a description of it, not from the article, and is better on the Reuters sample "
         "than the paper reports of it.",
     ),
-    "004-table2": (
+    "wang-table2": (
         "Newsgroups are harder to tell apart than Wikipedia's topics, and messages shorter, so "
         "all F1 of topic models are lower. ITCC has far more recall here than the published "
         "0.07, which a partition into 15 clusters can only have if it breaks classes into many "

@@ -8,17 +8,16 @@ from pathlib import Path
 from coterie.errors import InputError
 from coterie_papers.cells import Cell, Store, complete, default_store
 from coterie_papers.collections import catalogue
-from coterie_papers.items import Item, Scope, Sheet
+from coterie_papers.items import PAPERS, Item, Scope, Sheet
 from coterie_papers.writing import write_index, write_sheet
 
-PAPERS = ("000", "001", "002", "003", "004")
 QUICK_RUNS = 3
 
 
 @cache
 def items() -> tuple[Item, ...]:
     """Every published table and figure, in the papers' order."""
-    modules = [import_module(f"coterie_papers.paper_{paper}") for paper in PAPERS]
+    modules = [import_module(f"coterie_papers.{paper}") for paper in PAPERS]
     return tuple(item for module in modules for item in module.ITEMS)
 
 
@@ -27,13 +26,13 @@ def item(name: str) -> Item:
 
     Examples
     --------
-    >>> item("000-table5").where
+    >>> item("pessiot-table5").where
     'Table 5, section 3.3'
     """
     found = {each.name: each for each in items()}
     if name not in found:
         raise InputError(
-            f"{name}: no table or figure of that name; `coterie reproduce` lists all"
+            f"{name}: no table, figure or paper of that name. `coterie reproduce` lists all"
         )
     return found[name]
 
@@ -43,8 +42,8 @@ def chosen(name: str) -> list[Item]:
 
     Examples
     --------
-    >>> [item.name for item in chosen("003")]
-    ['003-table1', '003-table2']
+    >>> [item.name for item in chosen("kim")]
+    ['kim-table1', 'kim-table2']
     """
     if name == "all":
         return list(items())

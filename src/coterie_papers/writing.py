@@ -7,7 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from coterie_papers.items import Chart, Claim, Grid, Item, Matrix, Part, Scope, Sheet
+from coterie_papers.items import PAPERS, Chart, Claim, Grid, Item, Matrix, Part, Scope, Sheet
 from coterie_papers.pictures import line_chart, matrix_picture
 from coterie_papers.remarks import REMARKS
 
@@ -33,7 +33,7 @@ def markdown(item: Item, scope: Scope, sheet: Sheet) -> str:
     lines = [f"{sheet.substitute}\n"] if sheet.substitute else []
     lines.append(f"# {item.name}: {item.title}\n")
     quick = ", a quick look on samples" if scope.quick else ""
-    lines.append(f"Paper {item.paper}, {item.where}. `{_command(item, scope)}`{quick}.\n")
+    lines.append(f"{PAPERS[item.paper]}, {item.where}. `{_command(item, scope)}`{quick}.\n")
     for part in sheet.parts:
         lines.append(_part(item, part))
     if sheet.claims:

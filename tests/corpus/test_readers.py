@@ -384,6 +384,35 @@ def test_encodings_are_found(data, text, encoding, replaced):
     assert (found.text, found.encoding, found.replaced) == (text, encoding, replaced)
 
 
+SENTENCES = {
+    ("windows-1251", "Это длинный русский текст о погоде и природе."),
+    ("koi8-r", "Это длинный русский текст о погоде и природе."),
+    ("windows-1250", "Zażółć gęślą jaźń, to jest zdanie po polsku o pogodzie."),
+    ("windows-1253", "Αυτό είναι ένα ελληνικό κείμενο για τον καιρό."),
+    ("windows-1255", "זהו משפט ארוך בעברית על מזג האוויר והטבע."),
+    ("windows-1256", "هذه جملة طويلة باللغة العربية عن الطقس والطبيعة."),
+    ("shift_jis", "これは日本語の文章です。東京は大きな都市です。"),
+    ("euc-jp", "これは日本語の文章です。東京は大きな都市です。"),
+    ("gb18030", "这是一个中文句子，北京是中国的首都。"),
+    ("big5", "這是一個中文句子，臺北是一個城市。"),
+    ("euc-kr", "안녕하세요 세계. 이것은 한국어 문장입니다."),
+    ("windows-1252", "L'été dernier, à la plage, le garçon était très heureux."),
+    ("windows-1252", "Über die Straße gehen müde Bären, schön und groß."),
+    ("windows-1252", "El niño comió la piñata en la montaña; ¿qué pasó después?"),
+    ("windows-1252", "A informação não é opção; a ação começa amanhã às três."),
+    ("windows-1252", "Räksmörgås på Åland är väldigt gott även på hösten."),
+}
+
+
+@pytest.mark.parametrize(("encoding", "sentence"), sorted(SENTENCES))
+def test_encodings_of_many_languages_are_found(encoding, sentence):
+    for text in ("\n".join(["plain words", *[sentence] * 3]), sentence * 999):
+        found = decode(text.encode(encoding))
+        assert (found.text, found.encoding, found.replaced) == (text, encoding, 0)
+        (line, *_) = decoded_lines(b"", io.BytesIO(text.encode(encoding)), ReadingNotes())
+        assert line == text.split("\n")[0] + ("\n" if "\n" in text else "")
+
+
 def test_a_page_is_read_in_the_character_set_it_declares(tmp_path):
     page = '<meta charset="windows-1251"><p>привет'.encode("cp1251")
     notes = ReadingNotes()

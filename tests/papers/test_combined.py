@@ -7,7 +7,7 @@ import pytest
 
 from coterie import AutoClustering, Corpus, TextOptions
 from coterie.evaluation import mi_f_score, micro_precision, nmi
-from coterie_papers import Scope, clustering, item, items
+from coterie_papers import clustering
 from coterie_papers.cells import cell, compute
 from coterie_papers.combined import (
     ABOVE_PUBLISHED,
@@ -17,25 +17,26 @@ from coterie_papers.combined import (
     n_runs,
 )
 from coterie_papers.comparison import Row
-from coterie_papers.items import Grid, Value
-from coterie_papers.paper_001 import samples
-from coterie_papers.paper_002 import curves
-from coterie_papers.paper_003 import views
+from coterie_papers.grimal import samples
+from coterie_papers.items import Grid, Scope, Value
+from coterie_papers.kim import views
+from coterie_papers.rigouste import curves
+from coterie_papers.running import item, items
 
-TABLES = ("000-table5", "001-table2", "001-table3", "003-table2", "004-table2")
+TABLES = ("pessiot-table5", "grimal-table2", "grimal-table3", "kim-table2", "wang-table2")
 BESTS = [
-    ("000-table5", "Reuters-21578, AP", 0.71),
-    ("000-table5", "Reuters-21578, NMI", 0.44),
-    ("000-table5", "20Newsgroups, NMI", 0.54),
-    ("000-table5", "WebKB, AP", 0.68),
-    ("001-table2", "M10, Pr", 0.80),
-    ("001-table2", "NG3, NMI", 0.81),
-    ("001-table3", "M5, Pr", 0.79),
-    ("001-table3", "NG2, Pr", 0.73),
-    ("003-table2", "Debian, six sections, AP", 0.65),
-    ("003-table2", "Reuters, 600 documents, NMI", 0.44),
-    ("004-table2", "15 topics, F1", 0.4883),
-    ("004-table2", "20 topics, recall", 0.755),
+    ("pessiot-table5", "Reuters-21578, AP", 0.71),
+    ("pessiot-table5", "Reuters-21578, NMI", 0.44),
+    ("pessiot-table5", "20Newsgroups, NMI", 0.54),
+    ("pessiot-table5", "WebKB, AP", 0.68),
+    ("grimal-table2", "M10, Pr", 0.80),
+    ("grimal-table2", "NG3, NMI", 0.81),
+    ("grimal-table3", "M5, Pr", 0.79),
+    ("grimal-table3", "NG2, Pr", 0.73),
+    ("kim-table2", "Debian, six sections, AP", 0.65),
+    ("kim-table2", "Reuters, 600 documents, NMI", 0.44),
+    ("wang-table2", "15 topics, F1", 0.4883),
+    ("wang-table2", "20 topics, recall", 0.755),
 ]
 TOPICS = ["apple pear plum cherry", "iron steel copper zinc"]
 
@@ -133,17 +134,17 @@ def test_the_claim_turns_at_the_best_value_of_the_published_table(name, where, b
 
 def test_the_table_without_published_nmi_has_no_verdict_on_it():
     assert {
-        where.rpartition(", ")[2] for where in verdicts_of(sheet_of("001-table3", 0.5))
+        where.rpartition(", ")[2] for where in verdicts_of(sheet_of("grimal-table3", 0.5))
     } == {"Pr"}
 
 
 def test_words_are_not_chosen_for_the_papers_combined():
-    sheet = sheet_of("001-table2", 0.5)
+    sheet = sheet_of("grimal-table2", 0.5)
     assert "fitted to all words" in sheet.parts[0]
     assert "(all words" in sheet.parts[1].rows[-1][0]
     own = [
         {each for each in item(name).plan(Scope(1)) if each.method == "auto"}
-        for name in ("001-table2", "001-table3")
+        for name in ("grimal-table2", "grimal-table3")
     ]
     assert own[0] == own[1]
     assert {each.setting("selection") for each in own[0]} == {samples.ALL_WORDS}
@@ -151,7 +152,7 @@ def test_words_are_not_chosen_for_the_papers_combined():
 
 @pytest.mark.parametrize(("score", "held"), [(0.9, [True, True]), (0.5, [True, False])])
 def test_the_growing_vocabulary_is_shown_beside_the_papers_combined(score, held):
-    sheet = sheet_of("002-figure6", score)
+    sheet = sheet_of("rigouste-figure6", score)
     assert [claim.holds for claim in sheet.claims[-2:]] == held
     assert sheet.claims[-1].text.startswith(ABOVE_PUBLISHED)
     assert COMBINED in [line.name for line in sheet.parts[2].lines]
@@ -163,7 +164,7 @@ def test_a_full_run_of_the_papers_combined_is_expected_to_take_its_time():
     def seconds(name):
         return max(c.seconds for c in item(name).plan(Scope()) if c.method.startswith("auto"))
 
-    assert seconds("000-table5") == clustering.SECONDS["auto"]
+    assert seconds("pessiot-table5") == clustering.SECONDS["auto"]
     assert all(seconds(name) > 1 for name in TABLES)
 
 
@@ -189,7 +190,7 @@ def test_few_candidates_are_fewer(monkeypatch):
     monkeypatch.setattr(AutoClustering, "fit", recorded)
     for name, corpus in (
         ("clustering.scores", "webkb"),
-        ("paper_002.curves.automatic", "ten-groups"),
+        ("rigouste.curves.automatic", "ten-groups"),
     ):
         compute(cell(name, corpus, "auto", few=True))
         compute(cell(name, corpus, "auto"))
@@ -207,7 +208,7 @@ def test_what_changes_no_cluster_is_left_out(planted):
 
 @pytest.mark.usefixtures("planted")
 def test_unseen_documents_are_placed_by_what_was_learned_from_the_others():
-    each = cell("paper_002.curves.automatic", "four-groups", "auto", 3, fold=1)
+    each = cell("rigouste.curves.automatic", "four-groups", "auto", 3, fold=1)
     found = compute(each)
     train, test = curves.folds(each)
     model = AutoClustering(4, calibrated=False, random_state=3).fit(train.counts)
@@ -231,7 +232,7 @@ def fruit_and_metal():
 def test_a_sample_is_fitted_with_all_its_words(fruit_and_metal, monkeypatch):
     monkeypatch.setattr(samples, "load_sample", lambda *_: fruit_and_metal)
     samples.load.cache_clear()
-    each = cell("paper_001.samples.sweep", "M2/0", "auto", 5, selection=samples.ALL_WORDS)
+    each = cell("grimal.samples.sweep", "M2/0", "auto", 5, selection=samples.ALL_WORDS)
     corpus, n_empty = samples.load("M2", 0, samples.ALL_WORDS)
     found = compute(each)
     assert set(compute(replace(each, settings=(*each.settings, ("few", True))))["scores"]) == {
@@ -263,8 +264,8 @@ def test_all_views_side_by_side_are_one_more_view(fruit_and_metal, monkeypatch):
             return super().fit(X)
 
     monkeypatch.setattr(views, "FusionLM", Recorded)
-    found = compute(cell("paper_003.views.scores", "debian", views.FUSED, 4))
-    compute(cell("paper_003.views.scores", "debian", views.FUSED, 4, few=True))
+    found = compute(cell("kim.views.scores", "debian", views.FUSED, 4))
+    compute(cell("kim.views.scores", "debian", views.FUSED, 4, few=True))
     views.load.cache_clear()
     assert found["precision"] > 0.9
     (names, base, n_init, seed), (*_, fewer, _, _) = seen

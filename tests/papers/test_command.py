@@ -5,8 +5,8 @@ import json
 import pytest
 
 from commands import run
-from coterie_papers import items
 from coterie_papers.collections import catalogue
+from coterie_papers.running import items
 
 
 @pytest.fixture
@@ -28,7 +28,7 @@ def test_without_a_name_all_items_are_listed_with_what_they_need():
 
 
 def test_a_missing_collection_is_explained_in_one_line(nothing_here):
-    done = run("reproduce", "002-figure1", "--out", nothing_here / "out")
+    done = run("reproduce", "rigouste-figure1", "--out", nothing_here / "out")
     assert done.exit_code == 2
     assert done.stderr.startswith("Error: 20 Newsgroups")
     assert "get it from" in done.stderr
@@ -36,29 +36,29 @@ def test_a_missing_collection_is_explained_in_one_line(nothing_here):
 
 
 def test_an_unknown_item_is_refused():
-    done = run("reproduce", "005-table1")
+    done = run("reproduce", "nobody-table1")
     assert done.exit_code == 2
-    assert "005-table1: no table or figure of that name" in done.stderr
+    assert "nobody-table1: no table, figure or paper of that name" in done.stderr
 
 
 @pytest.mark.usefixtures("planted")
 def test_an_item_is_computed_written_and_not_computed_again(tmp_path, monkeypatch):
     (tmp_path / "20news-19997.tar.xz").write_bytes(b"")
     monkeypatch.setenv("COTERIE_DATA", str(tmp_path))
-    arguments = ("reproduce", "002-figure4", "--quick", "--jobs", 1, "--cells",
+    arguments = ("reproduce", "rigouste-figure4", "--quick", "--jobs", 1, "--cells",
                  tmp_path / "cells", "--out", tmp_path / "out")  # fmt: skip
     done = run(*arguments)
     assert done.exit_code == 0, done.stderr
-    assert "002-figure4: MI F-score" in done.stderr
+    assert "rigouste-figure4: MI F-score" in done.stderr
     assert {path.name for path in (tmp_path / "out").iterdir()} == {
-        "002-figure4.md", "002-figure4.json", "002-figure4-likelihood.svg",
-        "002-figure4-f-score.svg", "README.md",
+        "rigouste-figure4.md", "rigouste-figure4.json", "rigouste-figure4-likelihood.svg",
+        "rigouste-figure4-f-score.svg", "README.md",
     }  # fmt: skip
-    before = json.loads((tmp_path / "out" / "002-figure4.json").read_text())
+    before = json.loads((tmp_path / "out" / "rigouste-figure4.json").read_text())
     monkeypatch.setattr("coterie_papers.cells.compute", None)
     assert run(*arguments).exit_code == 0
-    assert json.loads((tmp_path / "out" / "002-figure4.json").read_text()) == before
-    assert (tmp_path / "out" / "002-figure4.md").read_text().startswith("**Substitute:**")
+    assert json.loads((tmp_path / "out" / "rigouste-figure4.json").read_text()) == before
+    assert (tmp_path / "out" / "rigouste-figure4.md").read_text().startswith("**Substitute:**")
 
 
 def test_collections_are_listed_with_where_they_are(nothing_here):
@@ -94,9 +94,9 @@ def test_ctrl_c_says_how_to_go_on_and_keeps_what_was_done(tmp_path, monkeypatch)
 
     real = cells.compute
     monkeypatch.setattr(cells, "compute", compute)
-    done = run("reproduce", "002-figure4", "--quick", "--jobs", 1,
+    done = run("reproduce", "rigouste-figure4", "--quick", "--jobs", 1,
                "--cells", tmp_path / "cells", "--out", tmp_path / "out")  # fmt: skip
     assert done.exit_code == 130
-    assert "the same command goes on" in done.stderr
+    assert "the same command resumes" in done.stderr
     assert len(list((tmp_path / "cells").rglob("*.json"))) == 3
     assert not (tmp_path / "out").exists()

@@ -1,4 +1,4 @@
-"""The curves of paper 002 are those of the models, step by step."""
+"""The curves of Rigouste, Cappé and Yvon are those of the models, step by step."""
 
 import numpy as np
 import pytest
@@ -6,11 +6,11 @@ import pytest
 from coterie import IncrementalVocabulary, MultinomialMixture
 from coterie.evaluation import mi_f_score
 from coterie_papers.cells import cell, compute
-from coterie_papers.paper_002 import curves
+from coterie_papers.rigouste import curves
 
 
 def em(method="dirichlet", **settings):
-    return cell("paper_002.curves.em", "four-groups", method, 5, fold=1, steps=6, **settings)
+    return cell("rigouste.curves.em", "four-groups", method, 5, fold=1, steps=6, **settings)
 
 
 def test_folds_are_disjoint_and_together_everything(planted):
@@ -68,7 +68,7 @@ def test_fewer_words_are_the_most_frequent():
 
 @pytest.mark.usefixtures("planted")
 def test_steps_of_the_growing_vocabulary_are_those_of_one_search():
-    each = cell("paper_002.curves.incremental", "four-groups", "growing", 3, fold=0,
+    each = cell("rigouste.curves.incremental", "four-groups", "growing", 3, fold=0,
                 sizes=(20, 40), runs=4, kept=2, concentration=50.0)  # fmt: skip
     found = compute(each)
     assert found["sizes"] == [20, 40, 60]
@@ -76,7 +76,7 @@ def test_steps_of_the_growing_vocabulary_are_those_of_one_search():
     search = IncrementalVocabulary(
         MultinomialMixture(4),
         vocabulary_sizes=[20, 40, 60],
-        n_runs=4,
+        n_init=4,
         n_kept=2,
         concentration=50.0,
         random_state=3,
@@ -86,7 +86,7 @@ def test_steps_of_the_growing_vocabulary_are_those_of_one_search():
     shorter = IncrementalVocabulary(
         MultinomialMixture(4),
         vocabulary_sizes=[20, 40],
-        n_runs=4,
+        n_init=4,
         n_kept=2,
         concentration=50.0,
         random_state=3,
@@ -97,7 +97,7 @@ def test_steps_of_the_growing_vocabulary_are_those_of_one_search():
 
 @pytest.mark.usefixtures("planted")
 def test_splits_go_from_two_themes_to_four():
-    each = cell("paper_002.curves.hierarchical", "four-groups", "splits", 2, fold=0, steps=12)
+    each = cell("rigouste.curves.hierarchical", "four-groups", "splits", 2, fold=0, steps=12)
     found = compute(each)
     assert len(found["likelihood"]) == 12
     assert found["likelihood"][-1] > found["likelihood"][5]
@@ -105,9 +105,7 @@ def test_splits_go_from_two_themes_to_four():
 
 @pytest.mark.usefixtures("planted")
 def test_gibbs_draws_are_looked_at_now_and_then():
-    each = cell(
-        "paper_002.curves.gibbs", "four-groups", "gibbs", 2, fold=0, sweeps=40, every=20
-    )
+    each = cell("rigouste.curves.gibbs", "four-groups", "gibbs", 2, fold=0, sweeps=40, every=20)
     found = compute(each)
     assert found["sweeps"] == [1, 20, 40]
     assert found["likelihood"][-1] > found["likelihood"][0]
@@ -120,10 +118,10 @@ def test_the_search_has_the_runs_asked_for(monkeypatch):
 
     class Recorded(IncrementalVocabulary):
         def fit(self, X):
-            seen.append((self.n_runs, self.n_kept, self.concentration, self.random_state))
+            seen.append((self.n_init, self.n_kept, self.concentration, self.random_state))
             return super().fit(X)
 
     monkeypatch.setattr(curves, "IncrementalVocabulary", Recorded)
-    compute(cell("paper_002.curves.incremental", "four-groups", "growing", 3, fold=0,
+    compute(cell("rigouste.curves.incremental", "four-groups", "growing", 3, fold=0,
                  sizes=(20,), runs=4, kept=2, concentration=50.0))  # fmt: skip
     assert seen == [(4, 2, 50.0, 3)] * 2

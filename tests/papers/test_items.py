@@ -1,22 +1,26 @@
 """The published numbers are those of the papers, and every item can be planned and named."""
 
+from dataclasses import replace
+from importlib import import_module
+
 import pytest
 
 from coterie import InputError
-from coterie_papers import Scope, chosen, item, items, missing, needed, scope_of
 from coterie_papers.collections.catalogue import CATALOGUE
-from coterie_papers.items import Value, values
-from coterie_papers.paper_000 import published as p000
-from coterie_papers.paper_001 import published as p001
-from coterie_papers.paper_002 import published as p002
-from coterie_papers.paper_003 import published as p003
-from coterie_papers.paper_004 import published as p004
+from coterie_papers.grimal import published as grimal
+from coterie_papers.items import Chart, Line, Scope, Value, values
+from coterie_papers.kim import published as kim
+from coterie_papers.pessiot import published as pessiot
+from coterie_papers.rigouste import published as rigouste
+from coterie_papers.rigouste import setup
+from coterie_papers.running import chosen, item, items, missing, needed, scope_of
+from coterie_papers.wang import published as wang
 
 EXPECTED = [
-    *(f"000-table{n}" for n in range(1, 6)), "000-figure2", "000-figure3",
-    *(f"001-table{n}" for n in range(1, 4)), "001-figure2",
-    *(f"002-figure{n}" for n in range(1, 8)),
-    "003-table1", "003-table2", "004-table1", "004-table2", "004-figure1",
+    *(f"pessiot-table{n}" for n in range(1, 6)), "pessiot-figure2", "pessiot-figure3",
+    *(f"grimal-table{n}" for n in range(1, 4)), "grimal-figure2",
+    *(f"rigouste-figure{n}" for n in range(1, 8)),
+    "kim-table1", "kim-table2", "wang-table1", "wang-table2", "wang-figure1",
 ]  # fmt: skip
 
 
@@ -26,11 +30,13 @@ def test_there_are_23_items_in_the_papers_order():
 
 
 def test_a_name_stands_for_an_item_a_paper_or_all():
-    assert [each.name for each in chosen("002-figure6")] == ["002-figure6"]
-    assert len(chosen("002")) == 7
+    assert [each.name for each in chosen("rigouste-figure6")] == ["rigouste-figure6"]
+    assert len(chosen("rigouste")) == 7
     assert len(chosen("all")) == 23
-    with pytest.raises(InputError, match="000-table9: no table or figure of that name"):
-        item("000-table9")
+    with pytest.raises(
+        InputError, match="pessiot-table9: no table, figure or paper of that name"
+    ):
+        item("pessiot-table9")
 
 
 @pytest.mark.parametrize("each", items(), ids=lambda each: each.name)
@@ -44,17 +50,34 @@ def test_every_item_needs_known_collections_and_quick_is_less(each):
     assert scope_of(each, runs=2).runs == 2
 
 
+@pytest.mark.parametrize("each", items(), ids=lambda each: each.name)
+def test_every_cell_names_an_experiment(each):
+    for experiment in {cell.experiment for cell in each.plan(Scope(2))}:
+        module, _, function = experiment.rpartition(".")
+        assert callable(getattr(import_module(f"coterie_papers.{module}"), function))
+
+
+def test_papers_compute_their_experiments_under_their_names():
+    """A cell is saved by the name of its experiment: no paper reuses another's."""
+    for each in items():
+        for experiment in {cell.experiment for cell in each.plan(Scope(2))}:
+            room = experiment.partition(".")[0]
+            assert room in (each.paper, "clustering", "words")
+
+
 def test_tables_share_their_cells():
     scope = Scope(10)
-    five, three = item("000-table5"), item("000-table3")
+    five, three = item("pessiot-table5"), item("pessiot-table3")
     reuters = {c for c in three.plan(scope) if c.corpus.startswith("reuters/")}
     assert reuters
     assert reuters <= set(five.plan(scope))
-    assert set(item("002-figure2").plan(scope)) <= set(item("002-figure7").plan(scope))
+    assert set(item("rigouste-figure2").plan(scope)) <= set(
+        item("rigouste-figure7").plan(scope)
+    )
 
 
-def test_runs_of_paper_000_have_a_split_and_a_seed_of_their_own():
-    cells = [c for c in item("000-table5").plan(Scope(10)) if c.method == "plsa"]
+def test_runs_of_pessiot_have_a_split_and_a_seed_of_their_own():
+    cells = [c for c in item("pessiot-table5").plan(Scope(10)) if c.method == "plsa"]
     assert {(c.corpus.partition("/")[2], c.seed) for c in cells} == {
         (str(n), n) for n in range(10)
     }
@@ -63,21 +86,23 @@ def test_runs_of_paper_000_have_a_split_and_a_seed_of_their_own():
 def test_what_is_missing_is_known(tmp_path, monkeypatch):
     monkeypatch.setenv("COTERIE_DATA", str(tmp_path))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    assert missing(item("000-table2")) == ["20newsgroups", "webkb"]
+    assert missing(item("pessiot-table2")) == ["20newsgroups", "webkb"]
 
 
 def test_where_the_papers_collection_is_here_no_other_is_needed(tmp_path, monkeypatch):
     monkeypatch.setenv("COTERIE_DATA", str(tmp_path))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    assert needed(item("002-figure1")) == ["20newsgroups"]
-    assert item("002-figure1").plan(Scope())[0].corpus == "four-groups"
+    assert needed(item("rigouste-figure1")) == ["20newsgroups"]
+    assert item("rigouste-figure1").plan(Scope())[0].corpus == "four-groups"
     (tmp_path / "rcv1-v2").mkdir()
-    assert needed(item("002-figure1")) == ["rcv1-v2"]
-    assert item("002-figure1").plan(Scope())[0].corpus == "four-themes"
+    assert needed(item("rigouste-figure1")) == ["rcv1-v2"]
+    assert item("rigouste-figure1").plan(Scope())[0].corpus == "four-themes"
     (tmp_path / "rcv2-french").mkdir()
-    assert "reuters-multiview-600" not in needed(item("000-table5"))
-    assert any(c.corpus.startswith("rcv2-french/") for c in item("000-table5").plan(Scope()))
-    assert needed(item("004-table2")) == ["20newsgroups"]
+    assert "reuters-multiview-600" not in needed(item("pessiot-table5"))
+    assert any(
+        c.corpus.startswith("rcv2-french/") for c in item("pessiot-table5").plan(Scope())
+    )
+    assert needed(item("wang-table2")) == ["20newsgroups"]
 
 
 def test_values_are_read_as_printed():
@@ -92,47 +117,69 @@ def test_values_are_read_as_printed():
         values("0.5 x")
 
 
-def test_tables_of_paper_000_have_their_numbers():
-    assert p000.best("C-MM", "20Newsgroups") == {"precision": Value(0.75), "nmi": Value(0.53)}
-    assert p000.best("Kmeans", "RCV2-French")["precision"] == Value(0.27, worse=True)
-    assert len(p000.BEST) == 10
-    assert {len(row) for row in p000.BEST.values()} == {8}
-    assert len(p000.CLASSES) == 26
-    assert p000.CLASSES["WebKB", "course"][1] == Value(0.86)
-    for collection, shares in p000.PROPORTIONS.items():
+def test_tables_of_pessiot_have_their_numbers():
+    assert pessiot.best("C-MM", "20Newsgroups") == {
+        "precision": Value(0.75),
+        "nmi": Value(0.53),
+    }
+    assert pessiot.best("Kmeans", "RCV2-French")["precision"] == Value(0.27, worse=True)
+    assert len(pessiot.BEST) == 10
+    assert {len(row) for row in pessiot.BEST.values()} == {8}
+    assert len(pessiot.CLASSES) == 26
+    assert pessiot.CLASSES["WebKB", "course"][1] == Value(0.86)
+    for collection, shares in pessiot.PROPORTIONS.items():
         assert sum(shares.values()) == pytest.approx(100, abs=0.5), collection
-    assert p000.TIMES["LDA"] == (60, 1800, 900, 120)
+    assert pessiot.TIMES["LDA"] == (60, 1800, 900, 120)
 
 
 def test_the_average_of_a_class_table_is_the_precision_of_table_5():
-    for collection in p000.COLLECTIONS:
+    for collection in pessiot.COLLECTIONS:
         for place, method in enumerate(("MM", "C-MM")):
-            average = p000.CLASSES[collection, "Average"][place]
-            assert average.mean == p000.best(method, collection)["precision"].mean
+            average = pessiot.CLASSES[collection, "Average"][place]
+            assert average.mean == pessiot.best(method, collection)["precision"].mean
 
 
-def test_tables_of_paper_001_have_their_numbers():
-    assert p001.SUPERVISED["χ-Sim 0.8 p"]["NG3"] == Value(0.90, 0.02)
-    assert p001.SUPERVISED["BVD"]["NG1"] is None
-    assert p001.SUPERVISED_NMI["RSN"]["NG1"] == Value(0.64, 0.16)
-    assert p001.MEDOIDS["CTK"]["M5"] == Value(0.76, 0.04)
-    assert (len(p001.SUPERVISED), len(p001.SUPERVISED_NMI), len(p001.MEDOIDS)) == (12, 7, 11)
-    for groups, n_clusters, _ in p001.GROUPS.values():
+def test_tables_of_grimal_have_their_numbers():
+    assert grimal.SUPERVISED["χ-Sim 0.8 p"]["NG3"] == Value(0.90, 0.02)
+    assert grimal.SUPERVISED["BVD"]["NG1"] is None
+    assert grimal.SUPERVISED_NMI["RSN"]["NG1"] == Value(0.64, 0.16)
+    assert grimal.MEDOIDS["CTK"]["M5"] == Value(0.76, 0.04)
+    assert (len(grimal.SUPERVISED), len(grimal.SUPERVISED_NMI), len(grimal.MEDOIDS)) == (
+        12,
+        7,
+        11,
+    )
+    for groups, n_clusters, _ in grimal.GROUPS.values():
         assert len(groups) == n_clusters
 
 
-def test_figures_of_paper_002_have_what_the_text_says():
-    assert (p002.LABELS.mean, p002.DIRICHLET.mean, p002.INCREMENTAL.mean) == (0.87, 0.25, 0.85)
-    assert list(p002.SAYINGS) == [f"002-figure{n}" for n in range(1, 8)]
-    assert all("read off" in saying for saying in p002.SAYINGS.values())
+def test_figures_of_rigouste_have_what_the_text_says():
+    assert (rigouste.LABELS.mean, rigouste.DIRICHLET.mean, rigouste.INCREMENTAL.mean) == (
+        0.87,
+        0.25,
+        0.85,
+    )
+    assert list(rigouste.SAYINGS) == [f"rigouste-figure{n}" for n in range(1, 8)]
+    assert all("read off" in saying for saying in rigouste.SAYINGS.values())
 
 
 def test_tables_of_papers_003_and_004_have_their_numbers():
-    single = [value for name, value in p003.PREASSIGNED.items() if name != "Average"]
+    single = [value for name, value in kim.PREASSIGNED.items() if name != "Average"]
     shares, precisions = zip(*single, strict=True)
-    assert sum(shares) / 5 == pytest.approx(p003.PREASSIGNED["Average"][0], abs=1e-3)
-    assert sum(precisions) / 5 == pytest.approx(p003.PREASSIGNED["Average"][1], abs=5e-3)
-    assert p003.STRATEGIES["Fusion-LM"]["precision"] == Value(0.61, worse=True)
-    assert p004.pairs("2PLSA", 15)["f1"] == Value(0.4883)
-    assert p004.pairs("k-means", 15) == {}
-    assert [len(words) for words in p004.TOPICS.values()] == [5] * 5
+    assert sum(shares) / 5 == pytest.approx(kim.PREASSIGNED["Average"][0], abs=1e-3)
+    assert sum(precisions) / 5 == pytest.approx(kim.PREASSIGNED["Average"][1], abs=5e-3)
+    assert kim.STRATEGIES["Fusion-LM"]["precision"] == Value(0.61, worse=True)
+    assert wang.pairs("2PLSA", 15)["f1"] == Value(0.4883)
+    assert wang.pairs("k-means", 15) == {}
+    assert [len(words) for words in wang.TOPICS.values()] == [5] * 5
+
+
+def test_published_values_are_drawn_beside_the_lines_they_belong_to():
+    rows = {"a": ([0.1], Value(0.2)), "b": ([0.3], Value(0.2)), "c": ([0.5], Value(0.9))}
+    lines = [Line(name, [1, 2, 3], [0, 0, 0]) for name in ("a", "b", "d")]
+    chart = Chart("f-score", "t", "x", setup.F_SCORE, lines)
+    *_, added = setup.with_published(chart, rows).lines
+    assert (added.name, added.x, added.y) == ("a, published", [1, 3], [0.2, 0.2])
+    assert len(setup.with_published(chart, rows).lines) == 4
+    other = replace(chart, y_label="log-likelihood")
+    assert setup.with_published(other, rows) == other

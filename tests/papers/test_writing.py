@@ -1,6 +1,9 @@
 """Pages, data, pictures and the index as they are written."""
 
 import json
+import re
+import shutil
+from pathlib import Path
 
 import pytest
 
@@ -9,8 +12,12 @@ from coterie_papers.remarks import REMARKS
 from coterie_papers.running import items
 from coterie_papers.writing import write_index, write_sheet
 
-ITEM = Item("002-figure9", "a thing", "Figure 9, section 1", ("webkb",), lambda _: [], None)
-OTHER = Item("002-figure8", "another", "Figure 8, section 1", ("webkb",), lambda _: [], None)
+ITEM = Item(
+    "rigouste-figure9", "a thing", "Figure 9, section 1", ("webkb",), lambda _: [], None
+)
+OTHER = Item(
+    "rigouste-figure8", "another", "Figure 8, section 1", ("webkb",), lambda _: [], None
+)
 
 
 @pytest.fixture
@@ -31,11 +38,11 @@ def sheet():
 
 def test_the_first_line_names_the_substitute(tmp_path, sheet):
     write_sheet(tmp_path, ITEM, Scope(), sheet)
-    page = (tmp_path / "002-figure9.md").read_text()
+    page = (tmp_path / "rigouste-figure9.md").read_text()
     assert page.splitlines()[0] == "**Substitute:** tea for rum."
-    assert "# 002-figure9: a thing" in page
+    assert "# rigouste-figure9: a thing" in page
     assert "| 1 | x\\|y |" in page
-    assert "![Lines](002-figure9-lines.svg)" in page
+    assert "![Lines](rigouste-figure9-lines.svg)" in page
     assert "- holds: all well" in page
     assert "- holds in part: so so (here: here; not: there)" in page
     assert "- does not hold: not at all" in page
@@ -46,31 +53,51 @@ def test_all_files_are_written_and_named(tmp_path, sheet):
     written = write_sheet(tmp_path, ITEM, Scope(3, quick=True), sheet)
     assert sorted(path.name for path in written) == sorted(p.name for p in tmp_path.iterdir())
     assert {path.suffix for path in written} == {".svg", ".md", ".json"}
-    data = json.loads((tmp_path / "002-figure9.json").read_text())
+    data = json.loads((tmp_path / "rigouste-figure9.json").read_text())
     assert data["quick"]
     assert data["tables"] == [{"title": "Numbers", "records": [{"a": 1}]}]
     assert data["charts"][0]["lines"][0]["y"] == [3, 4]
-    assert "coterie reproduce 002-figure9 --quick" in (tmp_path / "002-figure9.md").read_text()
+    assert (
+        "coterie reproduce rigouste-figure9 --quick"
+        in (tmp_path / "rigouste-figure9.md").read_text()
+    )
 
 
 def test_the_index_lists_every_item_with_ours_theirs_and_what_holds(tmp_path, sheet):
     write_sheet(tmp_path, ITEM, Scope(), sheet)
     page = write_index(tmp_path, [OTHER, ITEM]).read_text()
-    assert "| 002-figure8 | another | not run |  |" in page
-    assert "| [002-figure9](002-figure9.md) | a thing | 0.5 (0.6) | 1 of 3 |" in page
+    assert "| rigouste-figure8 | another | not run |  |" in page
+    assert "| [rigouste-figure9](rigouste-figure9.md) | a thing | 0.5 (0.6) | 1 of 3 |" in page
     assert "- does not hold: not at all" in page
     assert "tea for rum" in page
 
 
 def test_remarks_say_why_on_runs_in_full_alone(tmp_path, sheet, monkeypatch):
-    monkeypatch.setitem(REMARKS, "002-figure9", ("Rum was out.",))
+    monkeypatch.setitem(REMARKS, "rigouste-figure9", ("Rum was out.",))
     write_sheet(tmp_path, ITEM, Scope(), sheet)
-    assert "## Why\n\n- Rum was out." in (tmp_path / "002-figure9.md").read_text()
+    assert "## Why\n\n- Rum was out." in (tmp_path / "rigouste-figure9.md").read_text()
     assert "- why: Rum was out." in write_index(tmp_path, [ITEM]).read_text()
     write_sheet(tmp_path, ITEM, Scope(quick=True), sheet)
-    assert "Rum" not in (tmp_path / "002-figure9.md").read_text()
+    assert "Rum" not in (tmp_path / "rigouste-figure9.md").read_text()
     assert "Rum" not in write_index(tmp_path, [ITEM]).read_text()
 
 
 def test_remarks_are_on_items_that_exist():
     assert set(REMARKS) <= {item.name for item in items()}
+
+
+def test_the_index_of_the_results_is_up_to_date(tmp_path):
+    results = Path(__file__).parents[2] / "docs" / "results"
+    for file in results.glob("*.json"):
+        shutil.copy(file, tmp_path)
+    assert write_index(tmp_path, items()).read_text() == (results / "README.md").read_text()
+
+
+def test_every_page_of_the_results_has_its_pictures():
+    results = Path(__file__).parents[2] / "docs" / "results"
+    shown = {
+        name
+        for page in results.glob("*.md")
+        for name in re.findall(r"!\[.*?\]\((.*?)\)", page.read_text())
+    }
+    assert shown == {file.name for file in results.glob("*.svg")}

@@ -1,4 +1,4 @@
-"""Non-negative block value decomposition (Long, Zhang and Yu, 2005; paper 001)."""
+"""Non-negative block value decomposition (Long, Zhang and Yu, 2005)."""
 
 from dataclasses import KW_ONLY, dataclass
 from numbers import Integral

@@ -1,4 +1,4 @@
-"""Concepts: groups of words that take the place of words (paper 000, section 2.4)."""
+"""Concept space: clusters of words in place of words (Pessiot et al., section 2.4)."""
 
 import warnings
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Latent Dirichlet co-clustering (Shafiei and Milios, 2006; a baseline of paper 004)."""
+"""Latent Dirichlet co-clustering (Shafiei and Milios, 2006), which Wang compares with."""
 
 import warnings
 from dataclasses import KW_ONLY, dataclass
@@ -150,7 +150,8 @@ class LDCC(Clusterer):
 
     def _order_clusters(self, order: Labels) -> None:
         super()._order_clusters(order)
-        self.segment_labels_ = np.argsort(order)[self.segment_labels_]
+        segments: Labels = vars(self)["segment_labels_"]
+        self.segment_labels_ = np.argsort(order)[segments]
 
     def _check_parameters(self, X: Counts) -> None:
         """Refuse parameters that cannot be fitted to these counts."""

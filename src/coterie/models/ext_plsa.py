@@ -1,4 +1,4 @@
-"""PLSA with a second latent variable (paper 000, section 2.5)."""
+"""PLSA with a second latent variable, for words (Pessiot et al., section 2.5)."""
 
 from dataclasses import dataclass
 from numbers import Integral
@@ -67,7 +67,9 @@ class ExtPLSA(TopicModel):
         :math:`p(\beta)`.
     word_components_ : ndarray of shape (n_word_clusters, n_words)
         :math:`p(w \mid \beta)`, the word distribution of each word topic.
-    labels_, weights_, word_labels_, history_, n_iter_, converged_, interrupted_
+    word_labels_ : ndarray of shape (n_words,)
+        The word topic of each word, by the Bayes rule.
+    labels_, weights_, history_, n_iter_, converged_, interrupted_
         See `EMEstimator`.
 
     References
@@ -126,6 +128,11 @@ class ExtPLSA(TopicModel):
         self.word_cluster_weights_ = p_beta
         weights = (scale * self.weights_[:, None]).astype(h.dtype)
         self.word_components_ = np.einsum("wa,wab,ab->bw", h, first, weights, optimize=False)
+        self.word_labels_ = (self.word_components_ * p_beta[:, None]).argmax(axis=0)
+
+    def _word_cluster_shares(self) -> Array:
+        shares: Array = self.word_cluster_weights_
+        return shares
 
     def _shared(
         self, h: Array, first: Array, p_beta: Array, totals: Array | None = None

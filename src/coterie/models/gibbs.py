@@ -1,4 +1,4 @@
-"""The multinomial mixture by Gibbs sampling (paper 002, section 8)."""
+"""The multinomial mixture by Gibbs sampling (Rigouste, Cappé and Yvon, section 8)."""
 
 from dataclasses import KW_ONLY, dataclass
 from numbers import Integral, Real

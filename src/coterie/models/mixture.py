@@ -1,4 +1,4 @@
-"""Mixture of multinomials (paper 000, section 2.2; paper 002, section 2)."""
+"""Mixture of multinomials (Rigouste, Cappé and Yvon; Pessiot et al., section 2.2)."""
 
 from dataclasses import dataclass
 from numbers import Real

@@ -1,4 +1,4 @@
-"""Probabilistic latent semantic analysis (Hofmann, 1999; paper 000, section 2.3)."""
+"""Probabilistic latent semantic analysis (Hofmann, 1999; Pessiot et al., section 2.3)."""
 
 from dataclasses import dataclass
 from numbers import Real

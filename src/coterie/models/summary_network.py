@@ -1,4 +1,4 @@
-"""Relation summary network of documents and words (Long and others, 2006; paper 001)."""
+"""Relation summary network of documents and words (Long, Wu, Zhang and Yu, 2006)."""
 
 from dataclasses import dataclass
 from numbers import Integral
@@ -43,8 +43,8 @@ class RSN(EMEstimator):
     chosen one after the other, each the farthest from the space of those before: no chance is
     involved beyond rounding.
 
-    The articles were not at hand: these are the two forms the name is used for, and paper 001
-    cites the one on spectral clustering.
+    The articles were not at hand: these are the two forms the name is used for, and Grimal
+    and Bisson (2011) cite the one on spectral clustering.
 
     Parameters
     ----------

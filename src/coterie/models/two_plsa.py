@@ -1,4 +1,4 @@
-"""Soft co-clustering by two layers of PLSA (paper 004)."""
+"""Soft co-clustering by two layers of PLSA (Wang)."""
 
 from dataclasses import dataclass
 from numbers import Integral

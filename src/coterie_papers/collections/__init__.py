@@ -7,14 +7,14 @@ from coterie_papers.collections.multiview import (
 )
 from coterie_papers.collections.newsgroups import load_newsgroups
 from coterie_papers.collections.rcv import load_rcv1, load_rcv2_french
-from coterie_papers.collections.recipes import PAPER_000
+from coterie_papers.collections.recipes import PESSIOT
 from coterie_papers.collections.reuters import load_reuters
-from coterie_papers.collections.samples import PAPER_001, load_sample
+from coterie_papers.collections.samples import GRIMAL, load_sample
 from coterie_papers.collections.webkb import load_webkb
 
 __all__ = [
-    "PAPER_000",
-    "PAPER_001",
+    "GRIMAL",
+    "PESSIOT",
     "load_debian",
     "load_newsgroups",
     "load_rcv1",

@@ -39,25 +39,26 @@ CATALOGUE = {
     entry.name: entry
     for entry in (
         Entry("20newsgroups", files.NEWSGROUPS, "19,997 messages in 20 groups",
-              ("000", "001", "002", "004"), "load_newsgroups()",
+              ("pessiot", "grimal", "rigouste", "wang"), "load_newsgroups()",
               {"20news-19997.tar.xz":
                "0e958816921145efc29626b4045b3b2e9a83579b353a41820f1cff9c71bde2cf"}),
         Entry("20newsgroups-18828", files.NEWSGROUPS_18828, "18,828 messages in 20 groups",
               (), 'load_newsgroups(distribution="18828")'),
         Entry("20newsgroups-bydate", files.NEWSGROUPS_BYDATE, "18,846 messages in 20 groups",
               (), 'load_newsgroups(distribution="bydate")'),
-        Entry("reuters-21578", files.REUTERS, "21,578 stories in 135 topics", ("000",),
+        Entry("reuters-21578", files.REUTERS, "21,578 stories in 135 topics", ("pessiot",),
               "load_reuters()",
               {"reuters21578-sgml.tar.xz":
                "2b493cea8b0d7e88e3a4bf7a57e07f6744042af3f85e61318b793b703ee88188"}),
-        Entry("webkb", files.WEBKB, "8,281 pages in 7 classes", ("000",), "load_webkb()",
+        Entry("webkb", files.WEBKB, "8,281 pages in 7 classes", ("pessiot",), "load_webkb()",
               {"webkb-html.tar.xz":
                "1c2011691effc6e2100c09567f4668e3fbe8a0d93f3dbb9d721f4ba8acf4da0f"}),
-        Entry("rcv1-v2", files.RCV1, "804,414 stories in 103 topics", ("002",), "load_rcv1()"),
-        Entry("rcv2-french", files.RCV2_FRENCH, "85,393 stories", ("000",),
+        Entry("rcv1-v2", files.RCV1, "804,414 stories in 103 topics", ("rigouste",),
+              "load_rcv1()"),
+        Entry("rcv2-french", files.RCV2_FRENCH, "85,393 stories", ("pessiot",),
               "load_rcv2_french()"),
         Entry("reuters-multiview-600", REUTERS_600, "600 documents in 6 classes, 5 views",
-              ("000", "003"), "load_reuters_600()",
+              ("pessiot", "kim"), "load_reuters_600()",
               {"reuters600_EN_EN.npz":
                "2eca84fbda12d1bdb264fb8342a47ddd67f44af0b36a2f31603e42cc83aa8dab",
                "reuters600_EN_FR.npz":
@@ -71,9 +72,9 @@ CATALOGUE = {
                "reuters600_labels.npy":
                "c2dd27bca26ec2d4bf09be567aa16422d377648ba653baa4a22a043dfe3f6b4e"}),
         Entry("reuters-multilingual", REUTERS_MULTILINGUAL,
-              "111,740 documents in 6 classes, 5 views", ("003",),
+              "111,740 documents in 6 classes, 5 views", ("kim",),
               "load_reuters_multilingual()"),
-        Entry("debian", files.DEBIAN, "1,303 descriptions in 5 languages", ("003",),
+        Entry("debian", files.DEBIAN, "1,303 descriptions in 5 languages", ("kim",),
               "load_debian()",
               {"debian-desc-en-de-fr-it-es.jsonl.xz":
                "94dbe43b624b157021990a0bd89491f46ebeb3ec79378819175cee772209792c"}),

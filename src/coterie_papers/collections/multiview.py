@@ -1,4 +1,4 @@
-"""Collections of documents in several languages (paper 003, section 3)."""
+"""Collections of documents in several languages (Kim et al. 2010, section 3)."""
 
 import io
 import posixpath

@@ -1,4 +1,4 @@
-"""20 Newsgroups as papers 000 and 001 use it: no headers, no subject lines, no copies."""
+"""20 Newsgroups as the papers use it: no headers, no subject lines, no copies."""
 
 import re
 from collections import Counter
@@ -13,7 +13,7 @@ from coterie_papers.collections.files import (
     locate,
     members,
 )
-from coterie_papers.collections.recipes import PAPER_000
+from coterie_papers.collections.recipes import PESSIOT
 
 MESSAGE_ID = re.compile(r"^message-id:\s*(\S+)", re.IGNORECASE | re.MULTILINE)
 SUBJECT = re.compile(r"^subject:\s*(.*)", re.IGNORECASE | re.MULTILINE)
@@ -35,11 +35,12 @@ class Message(NamedTuple):
 
 
 def load_newsgroups(
-    classes: str = "five", options: TextOptions = PAPER_000, distribution: str = "19997"
+    classes: str = "five", options: TextOptions = PESSIOT, distribution: str = "19997"
 ) -> Corpus:
     """Load the messages that stand in one group only, each once.
 
-    `classes="five"` labels the messages of alt, comp, rec, sci and talk by these (paper 000);
+    `classes="five"` labels the messages of alt, comp, rec, sci and talk by these, as Pessiot
+    et al. do;
     `"groups"` labels the same messages by their 18 groups; `"twenty"` takes all 20 groups.
     `distribution` is one of the three the collection comes in: "19997", "18828" or "bydate".
     """

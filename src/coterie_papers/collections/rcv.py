@@ -21,7 +21,7 @@ from coterie.corpus import Corpus, TextOptions
 from coterie.errors import InputError
 from coterie.types import Counts
 from coterie_papers.collections.files import RCV1, RCV2_FRENCH, locate
-from coterie_papers.collections.recipes import PAPER_000_FRENCH, PAPER_002, sample_by_class
+from coterie_papers.collections.recipes import PESSIOT_FRENCH, RIGOUSTE, sample_by_class
 
 FOUR_THEMES = {"GSPO": "sports", "GHEA": "health", "GDIS": "disasters", "E41": "employment"}
 SIX_CLASSES = ("C15", "CCAT", "E21", "ECAT", "GCAT", "M11")
@@ -40,12 +40,14 @@ class XmlStory(NamedTuple):
 def load_rcv1(
     themes: dict[str, str] = FOUR_THEMES,
     per_class: int = PER_THEME,
-    options: TextOptions = PAPER_002,
+    options: TextOptions = RIGOUSTE,
     seed: int = 0,
 ) -> Corpus:
-    """Load stories with exactly one of some topics, as many of each: those of paper 002.
+    """Load stories with exactly one of some topics, as many of each topic.
 
-    Which of the stories the paper drew is not known; these are drawn by `seed`.
+    The defaults are the four themes of Rigouste, Cappé and Yvon.
+
+    The paper does not say which stories it drew; these are drawn by `seed`.
     """
     topics = rcv1_topics()
     chosen = {
@@ -120,9 +122,9 @@ def rcv1_vectors() -> tuple[Counts, list[str]]:
 
 
 def load_rcv2_french(
-    per_class: int = PER_CLASS, options: TextOptions = PAPER_000_FRENCH, seed: int = 0
+    per_class: int = PER_CLASS, options: TextOptions = PESSIOT_FRENCH, seed: int = 0
 ) -> Corpus:
-    """Load up to 5,000 stories of each of six classes, as paper 000 does.
+    """Load up to 5,000 stories of each of six classes, as Pessiot et al. do.
 
     A story of several classes belongs to the smallest of them.
     """

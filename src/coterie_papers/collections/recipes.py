@@ -11,16 +11,16 @@ from coterie.types import Labels
 
 T = TypeVar("T")
 
-PAPER_000 = TextOptions(language="en", stop_words="long", min_df=3, digits="one")
+PESSIOT = TextOptions(language="en", stop_words="long", min_df=3, digits="one")
 """Lower case, digits to one token, a stop list, words in at least three documents."""
 
-PAPER_000_FRENCH = TextOptions(language="fr", stop_words="auto", min_df=3, digits="one")
+PESSIOT_FRENCH = TextOptions(language="fr", stop_words="auto", min_df=3, digits="one")
 """The same in French."""
 
-PAPER_002 = TextOptions(language="en", stop_words="long", min_df=1, digits="one")
+RIGOUSTE = TextOptions(language="en", stop_words="long", min_df=1, digits="one")
 """All words but stop words: the paper counts 25,775 in 1,600 stories."""
 
-PAPER_004 = TextOptions(language="en", stop_words="long", min_df=3, digits="drop", stem=True)
+WANG = TextOptions(language="en", stop_words="long", min_df=3, digits="drop", stem=True)
 """Stop words removed, words cut to Porter's stems (the later, Snowball form of his rules)."""
 
 

@@ -1,4 +1,4 @@
-"""Reuters-21578 as paper 000 uses it: the first topic of a story is its class."""
+"""Reuters-21578 as Pessiot et al. use it: the first topic of a story is its class."""
 
 import html
 import re
@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from coterie.corpus import Corpus, TextOptions
 from coterie_papers.collections.files import REUTERS, locate, members
-from coterie_papers.collections.recipes import PAPER_000
+from coterie_papers.collections.recipes import PESSIOT
 
 STORY = re.compile(r"<REUTERS.*?NEWID=\"(\d+)\".*?>(.*?)</REUTERS>", re.DOTALL)
 TOPICS = re.compile(r"<TOPICS>(.*?)</TOPICS>", re.DOTALL)
@@ -27,11 +27,11 @@ class Story(NamedTuple):
     body: str
 
 
-def load_reuters(n_classes: int = 7, options: TextOptions = PAPER_000) -> Corpus:
+def load_reuters(n_classes: int = 7, options: TextOptions = PESSIOT) -> Corpus:
     """Load the stories with a body whose first topic is one of the most frequent.
 
-    Paper 000 has 4,335 stories in seven classes and does not say how it chose them; these
-    are all of the same seven classes.
+    Pessiot et al. have 4,335 stories in seven classes and do not say how they chose them;
+    these are all stories of the same seven classes.
     """
     stories = [story for story in reuters_stories() if story.topics and story.body]
     sizes = Counter(story.topics[0] for story in stories)

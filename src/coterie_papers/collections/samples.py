@@ -1,4 +1,4 @@
-"""The six samples of 20 Newsgroups that paper 001 compares methods on (its Table 1)."""
+"""The six samples of 20 Newsgroups of Grimal and Bisson (2011), Table 1."""
 
 import zlib
 from functools import cache
@@ -11,7 +11,7 @@ from coterie_papers.collections.files import NEWSGROUPS, locate
 from coterie_papers.collections.newsgroups import Message, newsgroup_messages
 from coterie_papers.collections.recipes import sample_by_class
 
-PAPER_001 = TextOptions(language="en", stop_words="long", min_df=1, digits="one")
+GRIMAL = TextOptions(language="en", stop_words="long", min_df=1, digits="one")
 """All words but stop words: which of them are kept is chosen later, see `coterie.selection`."""
 
 
@@ -77,7 +77,7 @@ SAMPLES = {
 
 
 def load_sample(
-    name: str, draw: int = 0, options: TextOptions = PAPER_001, *, copies: bool = True
+    name: str, draw: int = 0, options: TextOptions = GRIMAL, *, copies: bool = True
 ) -> Corpus:
     """Draw a sample of 20 Newsgroups, labelled by group; the same draw is always the same.
 

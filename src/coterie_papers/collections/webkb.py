@@ -1,15 +1,15 @@
-"""WebKB as paper 000 uses it: pages of the four most populous classes, tags removed."""
+"""WebKB as Pessiot et al. use it: pages of the four largest classes, tags removed."""
 
 from coterie.corpus import Corpus, TextOptions
 from coterie.corpus.markup import visible_text
 from coterie_papers.collections.files import WEBKB, locate, members
-from coterie_papers.collections.recipes import PAPER_000
+from coterie_papers.collections.recipes import PESSIOT
 
 FOUR_CLASSES = ("course", "faculty", "project", "student")
 
 
 def load_webkb(
-    classes: tuple[str, ...] = FOUR_CLASSES, options: TextOptions = PAPER_000
+    classes: tuple[str, ...] = FOUR_CLASSES, options: TextOptions = PESSIOT
 ) -> Corpus:
     """Load the pages of some classes; each page's HTTP header is left out."""
     texts, ids, labels, titles = [], [], [], []

@@ -18,6 +18,7 @@ from coterie_papers.collections.rcv import (
     rcv2_stories,
 )
 from coterie_papers.collections.recipes import sample_by_class, stratified_folds
+from coterie_papers.items import PAPERS
 
 PLAIN = TextOptions(language="en", stop_words="none", min_df=1)
 
@@ -29,10 +30,11 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-def test_entries_name_loaders_that_exist():
+def test_entries_name_papers_and_loaders_that_exist():
     import coterie_papers.collections as room
 
     for entry in catalogue.CATALOGUE.values():
+        assert set(entry.papers) <= set(PAPERS)
         name = entry.loader.partition("(")[0]
         assert callable(getattr(room, name)), name
         assert all(len(checksum) == 64 for checksum in entry.checksums.values())

@@ -1,4 +1,4 @@
-"""The samples of paper 001: their sizes, their seeds, and what is left out."""
+"""The samples of Grimal and Bisson: their sizes, their seeds, and what is left out."""
 
 import io
 import tarfile

@@ -1,0 +1,172 @@
+"""The commands `coterie reproduce` and `coterie datasets`, found by their entry points."""
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import click
+
+from coterie import terminal
+
+positive = terminal.WholeNumber(1)
+path_type = click.Path(path_type=Path)
+
+
+@click.command(cls=terminal.Command)
+@click.argument("name", required=False)
+@click.option(
+    "--runs",
+    type=positive,
+    metavar="N",
+    help="Number of runs of each method (default: the paper's).",
+)
+@click.option("--quick", is_flag=True, help="Samples and few runs: signs only, in seconds.")
+@click.option(
+    "--out",
+    type=path_type,
+    default=Path("reproduced"),
+    show_default=True,
+    metavar="DIR",
+    help="Folder for pages, data and pictures.",
+)
+@click.option(
+    "--jobs",
+    type=positive,
+    metavar="N",
+    help="Number of processes at once (default: one a core).",
+)
+@click.option(
+    "--cells",
+    type=path_type,
+    metavar="DIR",
+    help="Folder for the results of single runs (default: in the user's cache).",
+)
+@click.option("--fresh", is_flag=True, help="Compute saved results again.")
+@click.option("-q", "--quiet", is_flag=True, help="No progress.")
+def reproduce(
+    name: str | None,
+    runs: int | None,
+    quick: bool,
+    out: Path,
+    jobs: int | None,
+    cells: Path | None,
+    fresh: bool,
+    quiet: bool,
+) -> None:
+    """Compute a published table or figure again, or list them all.
+
+    NAME is an item of the list, a paper as rigouste, or all. Every finished run is saved: the
+    same command resumes an interrupted one, and items share the runs they have in common. The
+    folder gets a page, data and pictures of each item, and an index.
+
+    \b
+    Examples:
+      coterie reproduce
+      coterie reproduce rigouste-figure6
+      coterie reproduce all --quick --out quick
+    """
+    from coterie.executors import available_threads
+    from coterie_papers import running
+    from coterie_papers.cells import Store, default_store
+
+    if name is None:
+        _list_items(runs, quick)
+        return
+    store = Store(cells) if cells else default_store()
+    for item in running.chosen(name):
+        seconds = item.seconds(running.scope_of(item, runs, quick))
+        with _progress(item.name, seconds, quiet) as tell:
+            sheet, written = running.reproduce(
+                item, out, runs=runs, quick=quick, jobs=jobs or available_threads(),
+                fresh=fresh, store=store, tell=tell,
+            )  # fmt: skip
+        held = sum(claim.holds for claim in sheet.claims)
+        terminal.say(f"{item.name}: {sheet.headline}")
+        terminal.say(f"  {held} of {len(sheet.claims)} statements hold; wrote {written[-3]}")
+
+
+def _list_items(runs: int | None, quick: bool) -> None:
+    from coterie_papers import running
+
+    rows = []
+    for item in running.items():
+        absent = running.missing(item)
+        data = ", ".join(
+            f"{need} (missing)" if need in absent else need for need in running.needed(item)
+        )
+        seconds = item.seconds(running.scope_of(item, runs, quick))
+        rows.append(
+            [item.name, item.title, data, ", ".join(item.original), terminal.duration(seconds)]
+        )
+    headings = ["Item", "What", "Data", "In the paper", "One core"]
+    terminal.show(terminal.listing(headings, rows))
+
+
+@contextmanager
+def _progress(title: str, seconds: float, quiet: bool) -> Iterator[Callable[[Any], None]]:
+    """Show the share of the cells that is computed, and the time left.
+
+    Yields a function to call with each finished cell. Where Ctrl-C ends the block, say how to
+    go on.
+    """
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    columns = (
+        TextColumn("{task.description}", markup=False),
+        BarColumn(bar_width=20),
+        TextColumn("{task.percentage:>3.0f} %"),
+        TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
+        TextColumn("{task.fields[last]}", markup=False),
+    )
+    hidden = quiet or not sys.stderr.isatty()
+    bar = Progress(*columns, console=Console(stderr=True), transient=True, disable=hidden)
+    try:
+        with bar:
+            task = bar.add_task(title, total=max(seconds, 1e-9), last="")
+            yield lambda cell: bar.update(
+                task, advance=cell.seconds, last=f"{cell.method} on {cell.corpus}"
+            )
+    except KeyboardInterrupt:
+        terminal.say("Finished runs are saved; the same command resumes.")
+        raise
+
+
+@click.command(cls=terminal.Command)
+@click.argument("name", required=False)
+@click.option("--check", is_flag=True, help="Compare files with their known SHA-256 sums.")
+def datasets(name: str | None, check: bool) -> None:
+    """List the collections that can be loaded, or say where to get one.
+
+    Collections are searched in the folder that COTERIE_DATA names, then in the user's cache.
+
+    \b
+    Examples:
+      coterie datasets
+      coterie datasets --check
+      coterie datasets webkb
+    """
+    from coterie_papers.collections import catalogue
+
+    entries = [catalogue.entry(name)] if name else list(catalogue.CATALOGUE.values())
+    rows = []
+    for each in entries:
+        path = catalogue.whereabouts(each.name)
+        state = "missing" if path is None else str(path)
+        rows.append([each.name, each.size, ", ".join(each.papers), state])
+    terminal.show(terminal.listing(["Collection", "Size", "Papers", "Where"], rows))
+    for each in entries if check else ():
+        for finding in catalogue.check(each.name):
+            terminal.show(f"{finding.file}: {catalogue.WORDS[finding.state]}")
+    if name:
+        terminal.show(*catalogue.explained(entries[0]))

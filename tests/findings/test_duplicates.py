@@ -1,0 +1,174 @@
+"""All duplicates are found, against plain loops over all pairs."""
+
+import csv
+import json
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from coterie.findings import duplicates, summarize
+from coterie.findings.duplicates import (
+    alike_rows,
+    equal_rows,
+    find_duplicates,
+    rare_parts,
+    unit_rows,
+)
+from coterie.report.remarks import about_duplicates
+from coterie.report.tables import write_duplicates
+
+
+def noisy_copies(seed, n_documents=150, n_words=80):
+    """Texts of which many are copies with a few words changed, or copies of copies."""
+    rng = np.random.default_rng(seed)
+    rows = [rng.poisson(0.3, n_words)]
+    while len(rows) < n_documents:
+        row = (
+            rows[rng.integers(len(rows))].copy()
+            if rng.random() < 0.6
+            else rng.poisson(0.3, n_words)
+        )
+        for column in rng.integers(n_words, size=rng.integers(0, 5)):
+            row[column] = rng.poisson(1)
+        rows.append(row)
+    return sp.csr_array(np.array(rows), dtype=np.float32)
+
+
+def weighted(counts):
+    table = counts.toarray().astype(float)
+    filled = table.any(axis=1).sum()
+    df = (table > 0).sum(axis=0)
+    weights = np.log1p(table) * np.log((filled + 1) / np.maximum(df, 1))
+    return weights / np.maximum(np.linalg.norm(weights, axis=1, keepdims=True), 1e-12)
+
+
+def groups_by_loops(rows, limit):
+    group = list(range(len(rows)))
+    for i in range(len(rows)):
+        for j in range(i):
+            if rows[i] @ rows[j] >= limit and group[i] != group[j]:
+                old, new = group[i], group[j]
+                group = [new if each == old else each for each in group]
+    return group
+
+
+def same_groups(one, other):
+    pairs = set(zip(list(one), list(other), strict=True))
+    return len(pairs) == len(set(one)) == len(set(other))
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("limit", [0.8, 0.9])
+def test_no_pair_alike_is_missed(seed, limit):
+    counts = noisy_copies(seed)
+    rows = unit_rows(counts, np.arange(counts.shape[0]))
+    np.testing.assert_allclose(rows.toarray(), weighted(counts), atol=1e-6)
+    expected = groups_by_loops(weighted(counts), limit)
+    found = alike_rows(rows, limit)
+    assert 5 < len(set(expected)) < 140
+    assert same_groups(found, expected)
+
+
+def test_small_blocks_give_the_same_groups(monkeypatch):
+    rows = unit_rows(noisy_copies(7), np.arange(150))
+    usual = alike_rows(rows)
+    monkeypatch.setattr(duplicates, "BLOCK_PAIRS", 50)
+    assert same_groups(alike_rows(rows), usual)
+
+
+def test_the_rare_part_is_the_fewest_rarest_words_with_half_of_the_squared_length():
+    rows = unit_rows(noisy_copies(3), np.arange(150))
+    df = np.bincount(rows.indices, minlength=rows.shape[1])
+    parts = rare_parts(rows)
+    for row, part in zip(rows.toarray(), parts.toarray(), strict=True):
+        kept, left = np.flatnonzero(part), np.flatnonzero((part == 0) & (row > 0))
+        if not len(kept):
+            assert not row.any()
+            continue
+        assert (part**2).sum() >= 0.5 - 1e-6
+        assert not len(left) or df[kept].max() <= df[left].min()
+        commonest = [column for column in kept if df[column] == df[kept].max()]
+        assert (part**2).sum() - max(part[c] ** 2 for c in commonest) < 0.5 + 1e-6
+
+
+def test_equal_counts_are_equal_and_nothing_else():
+    table = sp.csr_array([[1, 0, 2], [0, 1, 2], [1, 0, 2], [1, 2, 0], [0, 0, 0], [0, 0, 0]])
+    assert equal_rows(table).tolist() == [0, 1, 0, 2, 3, 3]
+
+
+@pytest.fixture
+def summary(make_corpus, model):
+    texts = [
+        "orbit moon orbit said",
+        "team goal ice team",
+        "moon orbit said orbit",
+        "",
+        "",
+        "team",
+    ]
+    corpus = make_corpus([f"t{i}\n\n{text}" for i, text in enumerate(texts)])
+    return summarize(model, corpus, method="by hand")
+
+
+def test_groups_say_who_is_alike_and_where_and_leave_out_empty_documents(summary):
+    (group,) = summary.duplicates.groups
+    assert [each.id for each in group.documents] == ["doc-0", "doc-2"]
+    assert group.same_words
+    assert group.clusters == (1, 2)
+    assert (summary.duplicates.n_repeated, summary.duplicates.n_equal) == (1, 1)
+    assert [each.similarity for each in group.documents] == [1.0, 1.0]
+    assert about_duplicates(summary.duplicates) == (
+        "2 documents in 1 group have the same or almost the same words. "
+        "1 of them has exactly those of another."
+    )
+
+
+def test_the_table_has_a_row_a_document(summary, tmp_path):
+    write_duplicates(tmp_path / "d.csv", summary)
+    with (tmp_path / "d.csv").open(newline="") as stream:
+        rows = list(csv.DictReader(stream))
+    assert [(row["group"], row["size"], row["same_words"], row["id"]) for row in rows] == [
+        ("1", "2", "yes", "doc-0"),
+        ("1", "2", "yes", "doc-2"),
+    ]
+    assert (
+        json.loads(json.dumps(summary.to_json()))["duplicates"]["groups"][0]["same_words"]
+        is True
+    )
+
+
+def test_where_pairs_are_too_many_equal_documents_are_still_found(
+    make_corpus, model, monkeypatch
+):
+    monkeypatch.setattr(duplicates, "MOST_PAIRS", 1)
+    corpus = make_corpus(
+        ["a\n\nmoon team", "b\n\nmoon team", *["c\n\nteam goal"] * 3, "d\n\nice"]
+    )
+    groups = summarize(model, corpus, method="by hand").duplicates
+    assert not groups.compared
+    assert [len(group.documents) for group in groups.groups] == [3, 2]
+    assert "too many" in about_duplicates(groups)
+
+
+def test_groups_are_the_same_whatever_the_order_of_documents():
+    counts = noisy_copies(11)
+    order = np.random.default_rng(0).permutation(counts.shape[0])
+    usual = alike_rows(unit_rows(counts, np.arange(counts.shape[0])))
+    permuted = alike_rows(unit_rows(counts[order], np.arange(counts.shape[0])))
+    assert same_groups(permuted, usual[order])
+
+
+def test_views_are_compared_together(make_corpus, model):
+    documents = summarize(model, make_corpus(), method="by hand").documents
+    first = sp.csr_array(np.eye(6)[[0, 0, 1, 2, 3, 4]])
+    second = sp.csr_array(np.eye(6)[[0, 1, 2, 3, 4, 5]])
+    assert len(find_duplicates(documents, [first]).groups) == 1
+    assert not find_duplicates(documents, [first, second]).groups
+
+
+@pytest.mark.parametrize("order", [[0, 1, 2, 3], [1, 0, 2, 3]])
+def test_the_document_whose_rare_part_ends_first_gives_the_bound(order):
+    rows = np.array([[0.71, 0.7042], [0.70, 0.7141], [0.0, 1.0], [0.0, 1.0]])
+    found = alike_rows(sp.csr_array(rows[order]))
+    assert found[0] == found[1] != found[2] == found[3]
