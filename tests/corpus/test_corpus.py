@@ -41,7 +41,7 @@ def same(left, right):
     assert list(left.views) == list(right.views)
     for name in left.views:
         mine, other = left.views[name], right.views[name]
-        assert mine.vocabulary.to_json() == other.vocabulary.to_json()
+        assert mine.vocabulary.to_values() == other.vocabulary.to_values()
         assert mine.counts.dtype == other.counts.dtype == np.float32
         assert (mine.counts != other.counts).nnz == 0
 

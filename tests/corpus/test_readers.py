@@ -478,4 +478,4 @@ def test_notes_are_sentences_and_survive_json():
         "2 documents without any word kept, empty",
         "language identified as 'en'",
     ]
-    assert ReadingNotes.from_json(json.loads(json.dumps(notes.to_json()))) == notes
+    assert ReadingNotes.from_values(json.loads(json.dumps(notes.to_values()))) == notes

@@ -63,14 +63,14 @@ class ReadingNotes:
             said.append(f"{_counted(self.empty, 'document')} without any word kept, empty")
         return said + self.guesses
 
-    def to_json(self) -> dict[str, Any]:
+    def to_values(self) -> dict[str, Any]:
         """Return the notes as plain values."""
         values = dict(vars(self))
         return values | {name: dict(values[name]) for name in ("skipped", "encodings")}
 
     @classmethod
-    def from_json(cls, values: dict[str, Any]) -> "ReadingNotes":
-        """Return the notes that `to_json` wrote."""
+    def from_values(cls, values: dict[str, Any]) -> "ReadingNotes":
+        """Return the notes that `to_values` wrote."""
         counters = {name: Counter(values[name]) for name in ("skipped", "encodings")}
         return cls(**(values | counters))
 

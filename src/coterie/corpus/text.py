@@ -90,13 +90,13 @@ class TextOptions:
         if self.pattern is not None:
             _compiled(self.pattern)
 
-    def to_json(self) -> dict[str, Any]:
+    def to_values(self) -> dict[str, Any]:
         """Return the options as plain values."""
         return asdict(self)
 
     @classmethod
-    def from_json(cls, values: dict[str, Any]) -> "TextOptions":
-        """Return the options that `to_json` wrote."""
+    def from_values(cls, values: dict[str, Any]) -> "TextOptions":
+        """Return the options that `to_values` wrote."""
         known = {field.name for field in fields(cls)}
         return cls(**{name: value for name, value in values.items() if name in known})
 

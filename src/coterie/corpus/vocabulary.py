@@ -80,18 +80,18 @@ class Vocabulary:
         """Return the vocabulary of some columns."""
         return Vocabulary(self.words[columns], self.options, self.remarks)
 
-    def to_json(self) -> dict[str, Any]:
+    def to_values(self) -> dict[str, Any]:
         """Return the vocabulary as plain values."""
         return {
             "words": self.words.tolist(),
-            "options": self.options.to_json(),
+            "options": self.options.to_values(),
             "remarks": list(self.remarks),
         }
 
     @classmethod
-    def from_json(cls, values: dict[str, Any]) -> "Vocabulary":
-        """Return the vocabulary that `to_json` wrote."""
-        options = TextOptions.from_json(values["options"])
+    def from_values(cls, values: dict[str, Any]) -> "Vocabulary":
+        """Return the vocabulary that `to_values` wrote."""
+        options = TextOptions.from_values(values["options"])
         return cls(values["words"], options, values.get("remarks", ()))
 
 
