@@ -47,8 +47,8 @@ def save(
 ) -> None:
     """Write values, arrays, and nested lists and mappings of them as the folder `path`.
 
-    `pack` turns another object, given with its name, into such values; `load` gives them to
-    `unpack`.
+    `pack` turns any other object, called with it and its name, into such values; `load` calls
+    `unpack` with them.
 
     Examples
     --------

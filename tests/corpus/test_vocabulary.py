@@ -188,7 +188,8 @@ def test_contradicting_frequencies_are_an_error():
 
 
 @pytest.mark.parametrize(
-    ("texts", "message"), [([], "no document was given"), ("one text", "got one string")]
+    ("texts", "message"),
+    [([], "expected at least one document"), ("one text", "got one string")],
 )
 def test_what_is_not_a_collection_of_texts_is_refused(texts, message):
     with pytest.raises(InputError, match=message):

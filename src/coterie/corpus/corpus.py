@@ -194,10 +194,10 @@ class Corpus:
         wanted = np.asarray(columns)
         wanted = wanted if wanted.size else wanted.astype(np.int64)
         try:
-            kept = np.unique(np.arange(len(old.vocabulary))[wanted])
+            chosen = np.unique(np.arange(len(old.vocabulary))[wanted])
         except IndexError as error:
             raise InputError(f"columns: {error} (there are {len(old.vocabulary)})") from error
-        new = View(sp.csr_array(old.counts[:, kept]), old.vocabulary.select(kept))
+        new = View(sp.csr_array(old.counts[:, chosen]), old.vocabulary.select(chosen))
         return Corpus(
             self.views | {name: new},
             self.ids,
@@ -352,7 +352,7 @@ class Corpus:
         columns of tables; `views` also name folders, whose files of the same name are views of
         one document, and columns that hold vectors as lists of numbers. `options` say how to
         count words, or are a `Vocabulary`, whose words are then counted and no others; `tick`
-        is told the number of documents after each one.
+        is called with the number of documents after each one.
 
         Examples
         --------

@@ -28,7 +28,7 @@ class Origin(Protocol):
 
 @dataclass(frozen=True)
 class InMemory:
-    """Texts that were given as such."""
+    """Texts held in memory."""
 
     contents: Sequence[str]
 
@@ -58,20 +58,20 @@ class OnDisk:
     def texts(self, positions: Integers, ids: Sequence[str]) -> list[str]:
         """Read the source again, as far as needed, and check that it is still the same."""
         expected = {int(self.order[at]): ids[at] for at in positions.tolist()}
-        found: dict[int, str] = {}
+        texts: dict[int, str] = {}
         if expected:
             last = max(expected)
             for number, document in enumerate(documents(self.path, self.columns)):
                 if number in expected:
                     if document.id != expected[number]:
                         raise self._changed(expected[number])
-                    found[number] = document.text
+                    texts[number] = document.text
                 if number == last:
                     break
-        missing = expected.keys() - found.keys()
+        missing = expected.keys() - texts.keys()
         if missing:
             raise self._changed(expected[min(missing)])
-        return [found[int(self.order[at])] for at in positions.tolist()]
+        return [texts[int(self.order[at])] for at in positions.tolist()]
 
     def _changed(self, name: str) -> InputError:
         return InputError(
