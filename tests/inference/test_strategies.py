@@ -66,7 +66,7 @@ def test_same_seed_same_bits_on_any_number_of_threads(make):
         assert_array_equal(other.memberships_, fits[0].memberships_)
         assert_array_equal(other.history_, fits[0].history_)
     changed = make(MultinomialMixture(3)).set_params(random_state=5).fit(X)
-    assert not np.array_equal(changed.memberships_, fits[0].memberships_)
+    assert not np.array_equal(changed.history_, fits[0].history_)
 
 
 @every_strategy
@@ -153,7 +153,7 @@ def test_ctrl_c_ends_all_fits_before_the_search_returns(make, tmp_path):
 
 
 @every_strategy
-@pytest.mark.parametrize("n_reports", [1, 9, 500])
+@pytest.mark.parametrize("n_reports", [1, 9, 150])
 def test_ctrl_c_leaves_the_best_so_far_on_all_words(make, n_reports):
     X = plant(60, 400, 3, 40, seed=0)[0]
     with (
@@ -182,7 +182,10 @@ class Stop(Exception):
 @pytest.mark.parametrize("stop_at", [0.2, 0.4, 0.7, 0.9])
 def test_a_resumed_search_gives_the_uninterrupted_answer(make, stop_at, tmp_path):
     X = plant(60, 400, 3, 40, seed=0)[0]
-    whole = make(MultinomialMixture(3)).fit(X)
+    seen = []
+    with coterie.watching(seen.append):
+        whole = make(MultinomialMixture(3)).fit(X)
+    stop_at *= seen[-1].share
 
     def watcher(progress):
         if progress.share >= stop_at:
@@ -241,7 +244,7 @@ def test_progress_rises_to_the_whole(make, X):
     shares = [progress.share for progress in seen]
     assert shares == sorted(shares)
     assert 0 < shares[0] < 0.3
-    assert 0.5 < shares[-1] <= 1
+    assert 0.3 < shares[-1] <= 1  # how many iterations the last fit takes is not known
     n_stages = len(getattr(fitted, "sizes_", [1]))
     assert len({progress.stage for progress in seen}) == n_stages
 
@@ -291,6 +294,17 @@ def test_the_most_likely_runs_go_on(X):
     for objectives in search.trace_:
         assert np.all(np.diff(objectives) <= 0)
     assert search.history_[-1] == search.trace_[-1][0]
+
+
+def test_all_runs_of_the_last_step_are_there_for_another_fit(X):
+    search = IncrementalVocabulary(
+        MultinomialMixture(3), vocabulary_sizes=[10], n_init=5, random_state=0
+    )
+    search._fit(X)
+    objectives = [run.history_[-1] for run in search._last_runs]
+    assert_array_equal(objectives, search.trace_[-1])
+    assert all(run.components_.shape == (3, 40) for run in search._last_runs)
+    assert not clone(search).fit(X)._last_runs
 
 
 def test_steps_start_from_the_best_runs(X):

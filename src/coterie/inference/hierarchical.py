@@ -44,8 +44,7 @@ class HierarchicalSplits(Strategy):
 
     References
     ----------
-    .. [1] L. Rigouste, O. Cappé, F. Yvon. Inference for probabilistic unsupervised text
-       clustering.
+    .. [1] Rigouste, Cappé and Yvon in docs/bibliography.md.
 
     Examples
     --------
@@ -85,7 +84,8 @@ class HierarchicalSplits(Strategy):
                 state.save(step + 1, [memberships], self.parents_)
         state.end()
         if self.sizes_[-1] < sizes[-1]:
-            best = self._best_split(X, memberships, sizes[-1], seeds[-1:])
+            with fitting.part(len(sizes) - 1, len(sizes)):
+                best = self._best_split(X, memberships, sizes[-1], seeds[-1:])
         return best, np.arange(X.shape[1])
 
     def _best_split(

@@ -67,8 +67,7 @@ class IncrementalVocabulary(Strategy):
 
     References
     ----------
-    .. [1] L. Rigouste, O. Cappé, F. Yvon. Inference for probabilistic unsupervised text
-       clustering.
+    .. [1] Rigouste, Cappé and Yvon in docs/bibliography.md.
 
     Examples
     --------
@@ -140,7 +139,8 @@ class IncrementalVocabulary(Strategy):
                 state.save(step + 1, centres, self.trace_)
         state.end()
         if self.sizes_[-1] < X.shape[1]:
-            best = self._fitted(X, centres[0], seeds[-1])
+            with fitting.part(len(sizes) - 1, len(sizes)):
+                best = self._fitted(X, centres[0], seeds[-1])
             self._add_step(X.shape[1], [best])
         return best, np.arange(X.shape[1])
 
