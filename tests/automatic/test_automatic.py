@@ -39,8 +39,13 @@ def fitted(planted):
 
 
 @pytest.fixture(scope="module")
-def light(planted):
-    return AutoClustering(CLASSES, random_state=0, **CALIBRATED).fit(planted[0])
+def few(planted):
+    return planted[0][:120]
+
+
+@pytest.fixture(scope="module")
+def light(few):
+    return AutoClustering(CLASSES, random_state=0, **CALIBRATED).fit(few)
 
 
 @pytest.fixture(scope="module")
@@ -98,21 +103,21 @@ def test_same_bits_on_any_number_of_threads(large):
     fits = []
     for n_threads in (1, 3):
         with coterie.run_on("threads", n_threads=n_threads):
-            fits.append(AutoClustering(4, random_state=0, **CALIBRATED).fit(large))
+            fits.append(AutoClustering(4, random_state=0, **CALIBRATED).fit(large[:250]))
     for name in ("memberships_", "history_", "tree_", "leaves_", "stability_"):
         assert_array_equal(getattr(fits[0], name), getattr(fits[1], name))
     assert fits[0].candidates_ == fits[1].candidates_
 
 
-def test_the_order_of_documents_plays_no_part(light, planted):
-    order = np.random.default_rng(0).permutation(300)
-    permuted = AutoClustering(CLASSES, random_state=0, **CALIBRATED).fit(planted[0][order])
+def test_the_order_of_documents_plays_no_part(light, few):
+    order = np.random.default_rng(0).permutation(120)
+    permuted = AutoClustering(CLASSES, random_state=0, **CALIBRATED).fit(few[order])
     assert_array_equal(permuted.memberships_, light.memberships_[order])
     assert_array_equal(permuted.leaves_, light.leaves_[order])
 
 
-def test_empty_documents_and_unused_words_change_nothing(light, planted):
-    X = planted[0]
+def test_empty_documents_and_unused_words_change_nothing(light, few):
+    X = few
     padded = sp.vstack([X[:10], sp.csr_array((7, X.shape[1])), X[10:]]).tocsr()
     padded = sp.hstack([padded, sp.csr_array((padded.shape[0], 3))]).tocsr()
     fitted = AutoClustering(CLASSES, random_state=0, **CALIBRATED).fit(padded)
@@ -124,7 +129,7 @@ def test_empty_documents_and_unused_words_change_nothing(light, planted):
     assert_allclose(fitted.predict_proba(new), shares[:2], rtol=1e-6)
 
 
-@pytest.mark.parametrize("n_documents", [2, 3, 7, 50])
+@pytest.mark.parametrize("n_documents", [2, 3, 7, 30])
 @pytest.mark.parametrize("wanted", ["auto", "most"])
 def test_few_documents_are_clustered_too(n_documents, wanted):
     X = plant(n_documents, 12, min(3, n_documents), 10, seed=n_documents)[0]
@@ -195,8 +200,8 @@ def test_the_number_of_clusters_is_found():
     assert fitted.n_clusters_curve_ == curve
 
 
-def test_a_saved_model_assigns_documents_as_before(light, planted, tmp_path):
-    X = planted[0]
+def test_a_saved_model_assigns_documents_as_before(light, few, tmp_path):
+    X = few
     save_model(light, tmp_path / "model")
     loaded = load_model(tmp_path / "model")
     assert_array_equal(loaded.predict_proba(X), light.memberships_)
@@ -272,13 +277,13 @@ def test_scipy_reads_the_tree(fitted):
 
 def test_probabilities_are_shares_of_documents_that_stay_in_their_cluster():
     """Of the documents at p, about p are in the same cluster when a resample is clustered."""
-    few = {"growths": ((20, 2),), "ranks": (5,), "n_votes": 16}
+    light = LIGHT | {"n_votes": 16}
     parts = []
-    for seed in (5, 6, 7, 8):
-        X = plant(800, 150, 4, 8, seed=seed, purity=0.4)[0]
-        drawn = np.sort(np.random.default_rng(seed).integers(800, size=800))
-        fitted = AutoClustering(4, random_state=0, **few).fit(X)
-        other = AutoClustering(4, random_state=1, calibrated=False, **few).fit(X[drawn])
+    for seed in (5, 6, 7):
+        X = plant(1000, 150, 4, 8, seed=seed, purity=0.4)[0]
+        drawn = np.sort(np.random.default_rng(seed).integers(1000, size=1000))
+        fitted = AutoClustering(4, random_state=0, **light | {"calibrated": True}).fit(X)
+        other = AutoClustering(4, random_state=1, **light).fit(X[drawn])
         stayed = aligned(fitted.labels_, other.predict(X), 4) == fitted.labels_
         parts.append((fitted.memberships_.max(axis=1), stayed))
     predicted, stayed = (np.concatenate(part) for part in zip(*parts, strict=True))
@@ -289,10 +294,10 @@ def test_probabilities_are_shares_of_documents_that_stay_in_their_cluster():
         assert abs(predicted[inside].mean() - stayed[inside].mean()) < 0.13
 
 
-def test_calibration_changes_probabilities_and_not_clusters(light, planted):
+def test_calibration_changes_probabilities_and_not_clusters(light, few):
     assert list(light.calibration_) == ["predicted", "observed", "n"]
-    assert sum(light.calibration_["n"]) == 300
-    raw = clone(light).set_params(calibrated=False).fit(planted[0])
+    assert sum(light.calibration_["n"]) == 120
+    raw = clone(light).set_params(calibrated=False).fit(few)
     assert raw.calibration_ == {}
     assert not raw.stability_.size
     assert_array_equal(raw.labels_, light.labels_)
@@ -341,9 +346,9 @@ def test_as_many_axes_are_computed_as_are_asked_for(monkeypatch):
     assert n_axes == [120, 5]
 
 
-def test_clusters_may_come_in_any_order(light, with_vectors, planted, unclear):
+def test_clusters_may_come_in_any_order(light, with_vectors, few, unclear):
     """What has an axis of clusters is ordered alike."""
-    for model, (X, vectors) in ((light, (planted[0], None)), (with_vectors, unclear[:2])):
+    for model, (X, vectors) in ((light, (few, None)), (with_vectors, unclear[:2])):
         n_clusters = model.n_clusters_
         assert np.all(np.diff(np.bincount(model.labels_)) <= 0)
         order = np.random.default_rng(0).permutation(n_clusters)
@@ -432,9 +437,9 @@ def test_strength_is_the_odds_of_a_neighbour_in_the_same_cluster(planted):
 
 def test_neighbours_settle_what_words_leave_open():
     X, documents, _ = plant(600, 150, 4, 9, seed=3, purity=0.35)
-    few = {"growths": ((50, 3),), "n_votes": 32, "calibrated": False, "random_state": 0}
-    alone = AutoClustering(4, n_neighbors=0, **few).fit(X)
-    near = AutoClustering(4, **few).fit(X)
+    light = {"growths": ((50, 3),), "n_votes": 32, "calibrated": False, "random_state": 0}
+    alone = AutoClustering(4, n_neighbors=0, **light).fit(X)
+    near = AutoClustering(4, **light).fit(X)
     assert alone.neighbors_ == {}
     assert near.neighbors_["pull"].shape == (600, 4)
     assert adjusted_rand_score(documents, near.labels_) > adjusted_rand_score(
@@ -521,9 +526,9 @@ def test_the_number_is_estimated_from_all_views():
     views = {"colour": colours.views["text"], "size": sizes.views["text"]}
     both = Corpus(views, colours.ids)
     joined = sp.hstack([colours.counts, sizes.counts], format="csr")
-    found = number_of_clusters(both, random_state=0)
-    assert found == number_of_clusters(joined, random_state=0)
-    assert found != number_of_clusters(colours, random_state=0)
+    estimate = number_of_clusters(both, random_state=0)
+    assert estimate == number_of_clusters(joined, random_state=0)
+    assert estimate != number_of_clusters(colours, random_state=0)
 
 
 @pytest.mark.parametrize("n_threads", [1, 3])
@@ -564,9 +569,9 @@ def pressing_ctrl_c(monkeypatch, module, name, nth):
     (stages, "softened"), (stages, "build_tree"),
 ])  # fmt: skip
 def test_ctrl_c_after_the_clusters_are_found_keeps_them(
-    module, name, light, planted, monkeypatch, tmp_path
+    module, name, light, few, monkeypatch, tmp_path
 ):
-    X = planted[0]
+    X = few
     calls = pressing_ctrl_c(monkeypatch, module, name, 1)
     with pytest.warns(coterie.InterruptedWarning), coterie.run_on("threads", n_threads=1):
         stopped = clone(light).fit(X)
@@ -705,7 +710,7 @@ def test_a_checkpoint_of_other_vectors_is_refused(unclear, tmp_path):
 def test_progress_grows_and_is_in_words(planted):
     seen = []
     with coterie.watching(seen.append), coterie.run_on("threads", n_threads=1):
-        AutoClustering("auto", random_state=0, **CALIBRATED).fit(planted[0][:60])
+        AutoClustering("auto", random_state=0, **CALIBRATED).fit(planted[0][:40])
     shares = [progress.share for progress in seen]
     assert np.all(np.diff(shares) >= 0)
     assert shares[0] < 0.05
@@ -721,15 +726,15 @@ def test_progress_grows_and_is_in_words(planted):
 
 def test_the_filters_of_warnings_are_left_alone(planted):
     before = list(warnings.filters)
-    AutoClustering(CLASSES, random_state=0, **CALIBRATED).fit(planted[0][:60])
+    AutoClustering(CLASSES, random_state=0, **LIGHT).fit(planted[0][:60])
     assert warnings.filters == before
 
 
 def test_noise_for_vectors_counts_for_nothing():
     X, documents, _ = plant(300, 100, 3, 20, seed=2, purity=0.5)
     noise = np.random.default_rng(0).standard_normal((300, 500))
-    few = {"growths": ((50, 3),), "n_votes": 32, "calibrated": False}
-    fitted = AutoClustering(3, random_state=0, **few).fit(X, vectors=noise)
+    light = {"growths": ((50, 3),), "n_votes": 32, "calibrated": False}
+    fitted = AutoClustering(3, random_state=0, **light).fit(X, vectors=noise)
     by_words, by_vectors = fitted.neighbors_["strengths"]
     assert by_vectors < 0.1 < by_words
     assert adjusted_rand_score(documents, fitted.labels_) > 0.8
