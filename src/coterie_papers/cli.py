@@ -1,4 +1,4 @@
-"""The commands `coterie reproduce` and `coterie datasets`, found by their entry points."""
+"""The commands `coterie reproduce` and `coterie datasets`; entry points name them."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -77,10 +77,10 @@ def reproduce(
     store = Store(cells) if cells else default_store()
     for item in running.chosen(name):
         seconds = item.seconds(running.scope_of(item, runs, quick))
-        with _progress(item.name, seconds, quiet) as tell:
+        with _progress(item.name, seconds, quiet) as report:
             sheet, written = running.reproduce(
                 item, out, runs=runs, quick=quick, jobs=jobs or available_threads(),
-                fresh=fresh, store=store, tell=tell,
+                fresh=fresh, store=store, report=report,
             )  # fmt: skip
         held = sum(claim.holds for claim in sheet.claims)
         terminal.say(f"{item.name}: {sheet.headline}")
