@@ -4,16 +4,17 @@
     python benchmarks/cosimilarity.py --large
     python benchmarks/cosimilarity.py --quality [--draws 3]
 
-The plain form is eqs. 8 and 9 of paper 001 as NumPy writes them: dense float64 matrices, the
-products by BLAS, on one thread and on two. It and Coterie compute four iterations with k = 0.8
-and p = 0; with p = 0.6, pruning by `np.partition` is added to both. Times are of the
-similarities alone, without the tree; the best of three for NG3, one run for growth. On 20
+The plain form is eqs. 8 and 9 of Grimal and Bisson (2011) as NumPy writes them: dense float64
+matrices, the products by BLAS, on one thread and on two. It and Coterie compute four iterations
+with k = 0.8 and p = 0; with p = 0.6, pruning by `np.partition` is added to both. Times are of
+the similarities alone, without the tree; the best of three for NG3, one run for growth. On 20
 Newsgroups where COTERIE_DATA has it, else on a synthetic matrix; all in one run.
 
 With `--large`: 16,800 documents by 10,000 words, similarities and tree, with their memory.
 
-With `--quality`: micro-averaged precision on samples of paper 001 (which need COTERIE_DATA) of
-`n_neighbors=N`, and of settings chosen by `"auto"` beside the best and beside fixed ones.
+With `--quality`: micro-averaged precision on samples of Grimal and Bisson (which need
+COTERIE_DATA) of `n_neighbors=N`, and of settings chosen by `"auto"` beside the best and beside
+fixed ones.
 """
 
 import argparse
