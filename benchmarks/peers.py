@@ -90,17 +90,17 @@ ABLATIONS = {
     "without weights": {"weights": PlainCounts},
     "without background": {"background": 0.0},
     "without tempering": {"scale": 1.0},
-    "without growing vocabularies": {"growths": ()},
+    "without incremental vocabularies": {"growths": ()},
     "without latent semantic analysis": {"ranks": ()},
-    "without agreement": {"n_votes": 0},
+    "without consensus": {"n_votes": 0},
     "without neighbours": {"n_neighbors": 0},
-    "one growth, nothing else": {
+    "one incremental vocabulary only": {
         "growths": ((500, 5),), "ranks": (), "n_votes": 0, "n_neighbors": 0,
     },
 }  # fmt: skip
-OURS = [*ABLATIONS, "auto with vectors"]
+OURS = [*ABLATIONS, "auto with embeddings"]
 BASELINES = ("kmeans", "lsa-kmeans", "nmf", "spectral")
-PEERS = ["auto", *BASELINES, "lda", "louvain", "bertopic", "auto with vectors"]
+PEERS = ["auto", *BASELINES, "lda", "louvain", "bertopic", "auto with embeddings"]
 
 
 def auto(corpus, n_clusters, seed, vectors, name="auto"):
@@ -152,7 +152,7 @@ def bertopic(corpus, n_clusters, seed, vectors):
 def labels_of(name, corpus, n_clusters, seed, vectors):
     if name in ABLATIONS:
         return auto(corpus, n_clusters, seed, None, name)
-    if name == "auto with vectors":
+    if name == "auto with embeddings":
         return auto(corpus, n_clusters, seed, vectors.astype(np.float32))
     if name == "bertopic":
         return bertopic(corpus, n_clusters, seed, vectors)
@@ -178,7 +178,7 @@ def measure(task, folder):
 
 
 def needs_vectors(name):
-    return name in ("bertopic", "auto with vectors")
+    return name in ("bertopic", "auto with embeddings")
 
 
 def time_vectors(data):

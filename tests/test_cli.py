@@ -30,7 +30,7 @@ THEMES = {
     "space": "astronaut comet gravity launch lunar mission moon orbit planet probe rocket star",
     "sport": "ball coach cup goal keeper league match player referee score season stadium team",
 }
-FAST = ("--language", "en", "--restarts", "2", "--method", "mm")
+FAST = ("--language", "en", "--n-init", "2", "--method", "mm")
 RESULTS = {*FILES, MODEL}
 
 
@@ -137,10 +137,10 @@ REFUSALS = [
     ("cluster table.csv --text body,words", "table.csv: no column 'words'"),
     ("cluster table.csv --label words", "table.csv: no column 'words'"),
     ("cluster headers.csv", "headers.csv: no rows"),
-    ("cluster texts -k 61", "-k 61: more clusters than documents, which are 60"),
+    ("cluster texts -k 61", "-k 61: more clusters than documents (60)"),
     ("cluster texts -k 0", "'-k': expected a whole number of at least 1, or auto, got 0"),
     ("cluster texts -k many", "'-k': expected a whole number of at least 1, or auto, got many"),
-    ("cluster one.txt", "one document only"),
+    ("cluster one.txt", "only one document"),
     ("cluster blank -k 2", "no word is left"),
     ("cluster common -k 2 --language en", "no word is left"),
     ("cluster texts --method magic", "method 'magic': not known; there are auto, mm,"),
@@ -148,19 +148,19 @@ REFUSALS = [
     ("cluster texts --out one.txt", "one.txt: a file, expected a folder"),
     ("cluster texts --out one.txt/below", "one.txt: a file, expected a folder"),
     ("cluster texts --out theirs", "theirs: holds a documents.csv that Coterie did not"),
-    ("cluster texts --out texts/out", "texts/out: in texts, where it would be read"),
-    ("cluster texts --checkpoint texts", "texts: in texts, where it would be read"),
+    ("cluster texts --out texts/out", "texts/out: inside texts, so it would be read"),
+    ("cluster texts --checkpoint texts", "texts: inside texts, so it would be read"),
     ("cluster texts --checkpoint theirs", "theirs: exists and was not saved by Coterie"),
-    ("cluster texts --checkpoint c --out c/out", "c/out: in the checkpoint's folder"),
-    ("cluster texts --restarts 0", "'--restarts': expected a whole number of at least 1"),
-    ("cluster texts --threads 0", "'--threads': expected a whole number of at least 1"),
-    ("cluster texts --max-iter 0", "'--max-iter': expected a whole number of at least 1"),
-    ("cluster texts --seed -1", "'--seed': expected a whole number from 0 to 4294967295"),
-    ("cluster texts --min-df -1", "'--min-df': expected a number of documents, as 3"),
-    ("cluster texts --min-df 2.5", "'--min-df': expected a number of documents, as 3"),
-    ("cluster texts --max-df 120%", "'--max-df': expected a number of documents, as 3"),
+    ("cluster texts --checkpoint c --out c/out", "c/out: inside the checkpoint folder"),
+    ("cluster texts --n-init 0", "'--n-init': 0 is not in the range x>=1 (see"),
+    ("cluster texts --threads 0", "'--threads': 0 is not in the range x>=1 (see"),
+    ("cluster texts --max-iter 1.5", "'--max-iter': '1.5' is not a valid whole number"),
+    ("cluster texts --seed -1", "'--seed': -1 is not in the range 0<=x<=4294967295"),
+    ("cluster texts --min-df -1", "'--min-df': expected a number of documents, such as 3"),
+    ("cluster texts --min-df 2.5", "'--min-df': expected a number of documents, such as 3"),
+    ("cluster texts --max-df 120%", "'--max-df': expected a number of documents, such as 3"),
     ("cluster texts --stop-words no.txt", "stop_words: expected auto, short, long, none"),
-    ("cluster texts --start nowhere", "'--start': 'nowhere' is not one of"),
+    ("cluster texts --init nowhere", "'--init': 'nowhere' is not one of"),
     ("cluster texts --bogus", "No such option '--bogus'"),
     ("cluster", "Missing argument 'PATH' (see coterie cluster --help)"),
     ("bogus", "No such command 'bogus'"),
@@ -271,18 +271,18 @@ def test_every_command_has_help_with_an_example():
 
 
 def test_help_lists_every_option_once_in_its_section():
-    said = succeed("cluster", "-h").stdout
+    shown = succeed("cluster", "-h").stdout
     for option in main.commands["cluster"].params:
         if option.param_type_name == "option":
-            assert len(re.findall(rf"^  .*{option.opts[-1]}\b", said, re.MULTILINE)) >= 1
-            assert option.help in " ".join(said.split())
-    headings = re.findall(r"^(\w[\w ]*):$", said, re.MULTILINE)
+            assert len(re.findall(rf"^  .*{option.opts[-1]}\b", shown, re.MULTILINE)) >= 1
+            assert option.help in " ".join(shown.split())
+    headings = re.findall(r"^(\w[\w ]*):$", shown, re.MULTILINE)
     assert headings == ["Options", "Columns of a table", "Words", "Fitting"]
 
 
 def test_help_names_every_file_that_is_written_and_no_other():
-    said = succeed("cluster", "--help").stdout
-    paragraph = said.split("With --out, that folder gets:\n")[1].split("\n\n")[0]
+    shown = succeed("cluster", "--help").stdout
+    paragraph = shown.split("With --out, the folder gets:\n")[1].split("\n\n")[0]
     named = re.findall(r"^    (\S+)  +\w.*$", paragraph, re.MULTILINE)
     assert len(named) == len(set(named))
     assert set(named) == {*FILES, f"{MODEL}/"}
@@ -296,13 +296,32 @@ def test_no_command_at_all_shows_the_help():
 
 
 def test_methods_lists_all_of_them():
-    said = succeed("methods").stdout
+    shown = succeed("methods").stdout
     assert METHODS
     for name in METHODS:
-        assert re.search(rf"^{name} ", said, re.MULTILINE)
+        assert re.search(rf"^{name} ", shown, re.MULTILINE)
+    assert "References in full: docs/bibliography.md" in shown
 
 
-def test_the_version_is_told():
+@pytest.mark.parametrize("name", METHODS)
+def test_every_option_of_a_method_reaches_its_estimator(name):
+    def parameters(**settings):
+        return METHODS[name].make(4, **settings).get_params()
+
+    options = {
+        "init": [{"init": "kmeans"}, {"init": "dirichlet"}],
+        "n_init": [{}, {"n_init": 37}],
+        "max_iter": [{}, {"max_iter": 9}],
+        "word_clusters": [{}, {"n_word_clusters": 7}],
+    }
+    assert set(METHODS[name].unused) <= set(options)
+    for option, (one, other) in options.items():
+        if option not in METHODS[name].unused:
+            assert str(parameters(**one)) != str(parameters(**other)), option
+    assert METHODS[name].takes_views >= METHODS[name].needs_views
+
+
+def test_the_version_is_shown():
     assert re.fullmatch(r"coterie, version \S+\n", succeed("--version").stdout)
 
 
@@ -332,15 +351,15 @@ def test_tables_fit_the_width_asked_for(results, texts, width, monkeypatch):
 
 
 @pytest.mark.parametrize("how", [(), FAST, ("-k", "auto")])
-def test_the_number_of_clusters_is_looked_for(texts, how):
+def test_the_number_of_clusters_is_estimated(texts, how):
     done = succeed("cluster", texts, "--language", "en", *how)
-    assert "3 clusters; -k asks for another number" in done.stderr
+    assert "3 clusters estimated; -k sets another number" in done.stderr
     assert len(re.findall(r"^ *\d+ ", done.stdout, re.MULTILINE)) >= 3
 
 
-def test_a_fit_cut_short_is_told(texts):
+def test_a_note_says_that_a_fit_did_not_converge(texts):
     done = succeed("cluster", texts, "-k", 3, "--max-iter", 1, *FAST)
-    assert "Note: not converged in 1 steps; --max-iter allows more" in done.stderr
+    assert "Note: not converged after 1 iteration; --max-iter allows more" in done.stderr
 
 
 def test_the_demo_finds_its_packages(tmp_path):
@@ -427,9 +446,9 @@ def test_a_failure_while_writing_leaves_the_old_results_whole(
 def test_the_same_seed_gives_the_same_bytes_on_any_number_of_threads(texts, tmp_path, method):
     def documents(name, *options):
         unused = METHODS[method].unused
-        start = () if "start" in unused else ("--start", "random")
-        restarts = () if "restarts" in unused else FAST
-        command = ("cluster", texts, "-k", 3, "-q", *start, *restarts, "--method", method)
+        init = () if "init" in unused else ("--init", "random")
+        n_init = () if "n_init" in unused else FAST
+        command = ("cluster", texts, "-k", 3, "-q", *init, *n_init, "--method", method)
         succeed(*command, "--out", tmp_path / name, *options)
         return (tmp_path / name / "documents.csv").read_bytes()
 
@@ -443,10 +462,10 @@ def test_the_same_seed_gives_the_same_bytes_on_any_number_of_threads(texts, tmp_
 
 @pytest.mark.parametrize(
     ("method", "option", "value"),
-    [("mm", "--word-clusters", 4), ("mm-incremental", "--start", "random"),
-     ("mm-gibbs", "--restarts", 3), ("kmeans", "--start", "random"),
-     ("spectral", "--max-iter", 9), ("lda", "--checkpoint", "kept"),
-     ("auto", "--restarts", 3), ("auto", "--start", "random")],
+    [("mm", "--word-clusters", 4), ("mm-incremental", "--init", "random"),
+     ("mm-gibbs", "--n-init", 3), ("kmeans", "--init", "random"),
+     ("spectral", "--max-iter", 9), ("lda", "--checkpoint", "saved"),
+     ("auto", "--n-init", 3), ("auto", "--init", "random")],
 )  # fmt: skip
 def test_options_a_method_cannot_use_are_refused(texts, method, option, value):
     refuse(option, "cluster", texts, "-k", 3, "--method", method, option, value)
@@ -539,11 +558,11 @@ def test_the_scores_are_those_of_the_library(results):
     scores = evaluate(table["label"], table["cluster"], memberships)
     printed = succeed("evaluate", results, "--json").stdout
     assert json.loads(printed) == json.loads(json.dumps(scores.as_dict()))
-    said = succeed("evaluate", results).stdout
+    shown = succeed("evaluate", results).stdout
     for name, value in (("NMI", scores.nmi), ("Pairs, F1", scores.pairs.f1)):
-        assert re.search(rf"^{name} +{value:.3f} ", said, re.MULTILINE)
+        assert re.search(rf"^{name} +{value:.3f} ", shown, re.MULTILINE)
     for row in scores.class_table:
-        assert re.search(rf"^{row.name} +{row.size} +{row.precision:.3f}", said, re.MULTILINE)
+        assert re.search(rf"^{row.name} +{row.size} +{row.precision:.3f}", shown, re.MULTILINE)
 
 
 def test_a_column_of_the_clustered_table_can_be_evaluated(table_results):
@@ -553,14 +572,14 @@ def test_a_column_of_the_clustered_table_can_be_evaluated(table_results):
     assert scores["contingency"]["classes"] == ["cooking", "space", "sport"]
     assert scores["nmi"] == pytest.approx(1.0)
     done = succeed("evaluate", table_results, "--label", "half", "--json")
-    assert done.stderr == "30 documents without a label, left out\n"
+    assert done.stderr == "30 documents without a label are left out\n"
     assert json.loads(done.stdout)["n_documents"] == 30
 
 
 def test_a_checkpointed_fit_gives_the_answer_of_an_uninterrupted_one(
     texts, tmp_path, monkeypatch
 ):
-    command = ("cluster", texts, "-k", 3, "--start", "random", "--seed", 5, *FAST)
+    command = ("cluster", texts, "-k", 3, "--init", "random", "--seed", 5, *FAST)
     succeed(*command, "--out", tmp_path / "whole")
     steps = []
 
@@ -575,12 +594,12 @@ def test_a_checkpointed_fit_gives_the_answer_of_an_uninterrupted_one(
         patch.setattr(terminal, "fitting", _fitting_with(stop_at_the_fourth))
         done = succeed(*resumable)
     assert len(steps) == 4
-    assert "the best so far is kept; the same command goes on from there" in done.stderr
+    assert "the best so far is kept; the same command continues from there" in done.stderr
     assert {path.name for path in (tmp_path / "out").iterdir()} == RESULTS
     with monkeypatch.context() as patch:
         patch.setattr(terminal, "fitting", _fitting_with(steps.append))
         succeed(*resumable)
-    assert steps[4].iteration == 5 or steps[4].restart > 0
+    assert steps[4].iteration == 5 or steps[4].share > 0.1
     for name in ("documents.csv", "terms.csv"):
         whole = (tmp_path / "whole" / name).read_bytes()
         assert (tmp_path / "out" / name).read_bytes() == whole
@@ -589,26 +608,6 @@ def test_a_checkpointed_fit_gives_the_answer_of_an_uninterrupted_one(
 
 def _fitting_with(tick):
     return lambda *_: nullcontext(tick)
-
-
-def test_a_second_ctrl_c_does_not_wait_for_the_step_to_end():
-    with terminal.stopping_between_steps() as stop_if_asked:
-        signal.raise_signal(signal.SIGINT)
-        with pytest.raises(KeyboardInterrupt):
-            stop_if_asked(Progress(0, 1, 1, 1, 0.0))
-        with pytest.raises(KeyboardInterrupt):
-            signal.raise_signal(signal.SIGINT)
-    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
-
-
-def test_ignored_ctrl_c_stays_ignored():
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        with terminal.stopping_between_steps() as stop_if_asked:
-            signal.raise_signal(signal.SIGINT)
-            stop_if_asked(Progress(0, 1, 1, 1, 0.0))
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 COMMAND = (
@@ -636,8 +635,8 @@ def start():
 
 def finish(process):
     """Exit code, results and notes of a process that is about to end."""
-    said, told = process.communicate(timeout=60)
-    return process.returncode, said, told
+    shown, notes = process.communicate(timeout=60)
+    return process.returncode, shown, notes
 
 
 def restarts_done(checkpoint):
@@ -659,7 +658,7 @@ def wait_until(condition, process=None):
 
 def test_ctrl_c_keeps_the_best_so_far_and_the_same_command_goes_on(start, texts, tmp_path):
     state, out = tmp_path / "state", tmp_path / "out"
-    long = ("--max-iter", 100_000, "--restarts", 100_000, "--language", "en", "--method", "mm")
+    long = ("--max-iter", 100_000, "--n-init", 100_000, "--language", "en", "--method", "mm")
     command = ("cluster", texts, "-k", 3, *long, "--checkpoint", state, "--out", out)
     reached = [0]
     for _ in range(2):
@@ -667,11 +666,11 @@ def test_ctrl_c_keeps_the_best_so_far_and_the_same_command_goes_on(start, texts,
         goal = max(reached[-1] + 1, 8)
         wait_until(lambda goal=goal: restarts_done(state) >= goal, process)
         process.send_signal(signal.SIGINT)
-        code, said, told = finish(process)
-        assert code == 0, told
-        assert "Strongest words" in said
-        assert "Traceback" not in told
-        (restart,) = re.findall(r"^Note: stopped by Ctrl-C in restart (\d+) of", told, re.M)
+        code, shown, notes = finish(process)
+        assert code == 0, notes
+        assert "Strongest words" in shown
+        assert "Traceback" not in notes
+        (restart,) = re.findall(r"^Note: stopped by Ctrl-C in restart (\d+) of", notes, re.M)
         assert int(restart) > reached[-1]
         reached.append(restarts_done(state))
         assert {path.name for path in out.iterdir()} == RESULTS
@@ -700,10 +699,10 @@ def test_ctrl_c_while_reading_writes_nothing(start, tmp_path):
     process.send_signal(signal.SIGINT)
     wait_until(has_ended_amid_rows)
     os.close(writing[0])
-    code, said, told = finish(process)
-    assert code == 130, told
-    assert said == ""
-    assert told.split() == ["Stopped."]
+    code, shown, notes = finish(process)
+    assert code == 130, notes
+    assert shown == ""
+    assert notes.split() == ["Stopped."]
     assert [path.name for path in tmp_path.iterdir()] == ["endless.csv"]
 
 
@@ -712,8 +711,8 @@ def test_a_closed_pipe_loses_no_results(start, texts, tmp_path):
     os.close(receiving)
     process = start("cluster", texts, "-k", 3, "--out", tmp_path / "out", *FAST, stdout=sending)
     os.close(sending)
-    _, _, told = finish(process)
-    assert "Traceback" not in told
+    _, _, notes = finish(process)
+    assert "Traceback" not in notes
     assert {path.name for path in (tmp_path / "out").iterdir()} == RESULTS
 
 
@@ -723,30 +722,29 @@ def test_a_terminal_that_knows_no_unicode_is_no_reason_to_fail(start, tmp_path):
         (tmp_path / "texts" / f"{number}.txt").write_text(f"{word} {word} год", "utf-8")
     environment = os.environ | {"PYTHONIOENCODING": "latin-1"}
     process = start("cluster", tmp_path / "texts", "-k", 2, "--language", "ru", env=environment)
-    code, said, told = finish(process)
-    assert code == 0, told
-    assert "\\u0437\\u0438\\u043c\\u0430" in said
+    code, shown, notes = finish(process)
+    assert code == 0, notes
+    assert "\\u0437\\u0438\\u043c\\u0430" in shown
 
 
 def test_progress_is_shown_on_a_terminal_only(monkeypatch, capfd):
     done = Progress(0, 2, 1, 10, -5.0)
     with terminal.reading("x", quiet=False) as tick:
         tick(100)
-    with terminal.fitting("x", quiet=False) as tick:
+    with terminal.fitting(quiet=False) as tick:
         tick(done)
     assert capfd.readouterr() == ("", "")
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
     monkeypatch.setenv("FORCE_COLOR", "1")
     with terminal.reading("[red]x", quiet=False) as tick:
         tick(100)
-    with terminal.fitting("[red]x", quiet=False) as tick:
+    with terminal.fitting(quiet=False) as tick:
         tick(done)
     out, err = capfd.readouterr()
     assert out == ""
     assert "Reading [red]x" in err
     assert "100 documents" in err
-    assert "Fitting [red]x" in err
-    assert "run 1 of 2, step 1 (-5)" in err
+    assert "Fitting · 5 %" in err
 
 
 def test_the_share_done_only_grows():

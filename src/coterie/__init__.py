@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from coterie.automatic import AutoClustering
     from coterie.corpus import Corpus, TextOptions, read
-    from coterie.engine import checkpointing, watching
     from coterie.errors import InputError, InterruptedWarning
     from coterie.executors import run_on
+    from coterie.fitting import checkpointing, watching
     from coterie.inference import HierarchicalSplits, IncrementalVocabulary, ReducedVocabulary
     from coterie.models.baselines import (
         KMeansBaseline,
@@ -58,8 +58,8 @@ _HOMES = {
     "Corpus": "coterie.corpus",
     "TextOptions": "coterie.corpus",
     "read": "coterie.corpus",
-    "checkpointing": "coterie.engine",
-    "watching": "coterie.engine",
+    "checkpointing": "coterie.fitting",
+    "watching": "coterie.fitting",
     "InputError": "coterie.errors",
     "InterruptedWarning": "coterie.errors",
     "run_on": "coterie.executors",

@@ -1,10 +1,10 @@
-"""What estimators share: parameters, validation, restarts, and the scikit-learn contract."""
+"""What estimators share: input, the course of a fit, new documents, scikit-learn's contract."""
 
 import hashlib
 import warnings
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, is_dataclass
 from numbers import Integral, Real
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -19,17 +19,39 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from coterie import engine, evaluation, executors
-from coterie.corpus import Corpus
-from coterie.errors import InputError
-from coterie.kernels import normalize_columns
+from coterie import engine, evaluation, executors, fitting
+from coterie.arrays import row_shares
+from coterie.corpus import Corpus, corpus_of_texts, is_texts, refuse_strings
+from coterie.corpus.inputs import checked_texts
+from coterie.errors import InputError, InterruptedWarning
 from coterie.types import Array, Counts, Labels, Ops
 
 
 class TakesCounts(BaseEstimator):
-    """What takes counts, a row a document, or a Corpus: checked, in one canonical form."""
+    """What takes texts, a Corpus or counts, a row a document, and checks them."""
 
     vocabulary_: Any
+
+    def _read(self, X: Any) -> Counts:
+        """Counts to fit to; how their words were counted is remembered as `vocabulary_`."""
+        if is_texts(X):
+            X = corpus_of_texts(X)
+        counts = self._check_counts(X, reset=True)
+        self.vocabulary_ = X.vocabulary if isinstance(X, Corpus) else None
+        return counts
+
+    def _read_new(self, X: Any) -> Counts:
+        """Counts of new documents, by the words of the fit."""
+        check_is_fitted(self)
+        return self._check_counts(self._count(X) if is_texts(X) else X, reset=False)
+
+    def _count(self, texts: Any) -> Any:
+        if getattr(self, "vocabulary_", None) is None:
+            raise InputError(
+                f"X: texts, but {type(self).__name__} was fitted to a matrix of counts; pass "
+                "counts with the same columns, or fit it to texts"
+            )
+        return self.vocabulary_.count(checked_texts(texts))
 
     def _check_number(self, name: str, kind: Any, least: float) -> None:
         value = getattr(self, name)
@@ -43,6 +65,7 @@ class TakesCounts(BaseEstimator):
             if not reset:
                 self._refuse_other_vocabulary(X)
             X = X.counts
+        refuse_strings(X)
         X = validate_data(
             self,
             X,
@@ -81,9 +104,9 @@ class TakesCounts(BaseEstimator):
             wrong = np.flatnonzero(bad(X.data) & (X.data != 0))
             if len(wrong):
                 row = np.searchsorted(X.indptr, wrong[0], side="right") - 1
-                place = f"row {row}, column {X.indices[wrong[0]]}"
+                position = f"row {row}, column {X.indices[wrong[0]]}"
                 raise InputError(
-                    f"{complaint}: {place} holds {X.data[wrong[0]]}, "
+                    f"{complaint}: {position} holds {X.data[wrong[0]]}, "
                     "expected counts of zero or more"
                 )
 
@@ -94,30 +117,128 @@ class TakesCounts(BaseEstimator):
         return tags
 
 
-class CountEstimator(
-    ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, TakesCounts
-):
-    """Base of all models of counts: validation, new documents, the scikit-learn contract.
+class _SameAsComponents:
+    """`components_`, where a model sets no `word_components_` of its own."""
 
-    A subclass writes `fit`, and `place` for new documents.
+    def __get__(self, fitted: Any, owner: Any = None) -> Any:
+        return self if fitted is None else fitted.components_
+
+
+class Clusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, TakesCounts):
+    """Base of all clusterers of documents: the course of a fit, and new documents.
+
+    A subclass writes `_fit`, which sets its fitted attributes, and `_assign` for new documents.
+    When a fit ends, the documents fitted are assigned as new ones would be, and clusters are
+    ordered by size, largest first: `predict(X)` equals `labels_` and `transform(X)` equals
+    `memberships_` on the documents of the fit.
     """
 
+    _by_cluster: ClassVar[dict[str, int]] = {  # the axis of clusters, by fitted attribute
+        "memberships_": 1,
+        "components_": 0,
+        "weights_": 0,
+        "cluster_word_clusters_": 0,
+    }
+    labels_: Labels
+    word_labels_: Labels
+    word_components_: Any = _SameAsComponents()
+    _sample_weight: Any = None
+
+    def fit(self, X: Any, y: None = None) -> Self:  # noqa: ARG002
+        """Fit to texts, a Corpus, or counts of words (sparse or dense), a row a document."""
+        return self._fit_to(self._read(X))
+
+    def _fit_to(self, X: Counts) -> Self:
+        """The course of every fit, on checked counts."""
+        self._check_parameters(X)
+        with fitting.session() as session:
+            self._fit(X)
+            self._assign_fitted(X)
+            self._order_by_size()
+        self.interrupted_ = session.stopped
+        warn_of_the_end(self)
+        return self
+
+    def _fit(self, X: Counts) -> None:
+        """Learn from checked counts and set the fitted attributes."""
+        raise NotImplementedError
+
+    def _assign(self, X: Counts, ops: Ops) -> tuple[Array, Array]:
+        """Memberships of new documents in the fitted clusters, and their log-likelihoods."""
+        raise NotImplementedError
+
+    def _assign_fitted(self, X: Counts) -> None:
+        """Memberships of the documents fitted are those they would get as new ones."""
+        self.memberships_, _ = self._assign_all(X)
+        self.labels_ = self.memberships_.argmax(axis=1)
+
+    def _order_by_size(self) -> None:
+        """Put the largest cluster first.
+
+        Documents that belong to all clusters alike, as those without words, are counted in
+        none, and then go to the first. Other ties may go elsewhere in another order, hence
+        the loop.
+        """
+        n_clusters = self.memberships_.shape[1]
+        decided = np.ptp(self.memberships_, axis=1) > 0
+        for _ in range(n_clusters):
+            sizes = np.bincount(self.labels_[decided], minlength=n_clusters)
+            if np.all(np.diff(sizes) <= 0):
+                break
+            self._order_clusters(np.argsort(-sizes, kind="stable"))
+            self.labels_ = self.memberships_.argmax(axis=1)
+
+    def _order_clusters(self, order: Labels) -> None:
+        """Put clusters in another order in all fitted attributes but `labels_`."""
+        rank = np.argsort(order)
+        for name, axis in self._by_cluster.items():
+            value = getattr(self, name, None)
+            if value is not None:
+                setattr(self, name, np.ascontiguousarray(np.take(value, order, axis=axis)))
+        self.labels_ = self.memberships_.argmax(axis=1)  # of equal memberships, the first
+        if hasattr(self, "word_labels_") and self._words_follow_clusters():
+            known = self.word_labels_ >= 0
+            self.word_labels_ = np.where(known, rank[self.word_labels_], -1)
+
+    def _words_follow_clusters(self) -> bool:
+        """Whether `word_labels_` are clusters of documents, there being none of words alone."""
+        return not hasattr(self, "n_word_clusters")
+
+    @property
+    def word_memberships_(self) -> Array:
+        """Probability of each cluster of words for each word, by the Bayes rule.
+
+        Words by clusters of words; a row of zeros for a word of none.
+        """
+        return row_shares((self.word_components_ * self._word_cluster_shares()[:, None]).T)
+
+    def _word_cluster_shares(self) -> Array:
+        """How much each cluster of words is used."""
+        shares: Array = self.weights_
+        if hasattr(self, "cluster_word_clusters_"):
+            shares = shares @ self.cluster_word_clusters_
+        return shares
+
     def predict(self, X: Any) -> Labels:
-        """The heaviest cluster of each document."""
-        labels: Labels = self._placed(X)[0].argmax(axis=1)
+        """The most probable cluster of each document."""
+        labels: Labels = self.predict_proba(X).argmax(axis=1)
         return labels
 
     def predict_proba(self, X: Any) -> Array:
-        """Share or probability of each cluster in each document, each placed on its own."""
-        return self._placed(X)[0]
+        """Membership of each document in each cluster, each document on its own."""
+        return self._assign_all(self._read_new(X))[0]
 
     def transform(self, X: Any) -> Array:
         """Same as `predict_proba`: documents described by their clusters."""
         return self.predict_proba(X)
 
+    def fit_transform(self, X: Any, y: None = None, **fit_params: Any) -> Array:
+        """Fit, and return `memberships_`: what `transform` gives of the same documents."""
+        return self.fit(X, y, **fit_params).memberships_
+
     def log_likelihood(self, X: Any) -> float:
         """Sum of log p(document), without the multinomial coefficient."""
-        return float(self._placed(X)[1].sum())
+        return float(self._assign_all(self._read_new(X))[1].sum())
 
     def score(self, X: Any, y: None = None) -> float:  # noqa: ARG002
         """Log-likelihood per word of documents, for which higher is better."""
@@ -125,52 +246,44 @@ class CountEstimator(
         return total / n_words
 
     def perplexity(self, X: Any) -> float:
-        """How many words a model that knew nothing would hesitate between: exp(-score)."""
+        """Perplexity per word: exp of minus the mean log-likelihood of a word."""
         return evaluation.perplexity(*self._likelihood_and_length(X))
 
-    def check_parameters(self, X: Counts) -> None:
+    def _likelihood_and_length(self, X: Any) -> tuple[float, float]:
+        X = self._read_new(X)
+        if not X.nnz:
+            raise InputError(f"no counts: all {X.shape[0]} documents are empty")
+        return float(self._assign_all(X)[1].sum()), float(X.sum(dtype=np.float64))
+
+    def _assign_all(self, X: Counts) -> tuple[Array, Array]:
+        """Memberships and log-likelihoods of checked counts, shard by shard."""
+        results = engine.each_shard(self._assign, X, executors.current())
+        memberships, log_likelihood = zip(*results, strict=True)
+        return np.concatenate(memberships), np.concatenate(log_likelihood)
+
+    def _check_parameters(self, X: Counts) -> None:
         """Refuse parameters that cannot be fitted to these counts."""
         self._check_number("n_clusters", Integral, 1)
-        size, n_documents = self.n_clusters, X.shape[0]
-        if size > n_documents:
+        n_documents = X.shape[0]
+        if self.n_clusters > n_documents:
             raise InputError(
-                f"n_clusters={size}: larger than the number of documents "
+                f"n_clusters={self.n_clusters}: larger than the number of documents "
                 f"(n_samples={n_documents})"
             )
         if not X.nnz:
             raise InputError(f"no counts: all {n_documents} documents are empty")
 
-    def place(self, X: Counts, ops: Ops) -> tuple[Array, Array]:
-        """Memberships of new documents in the fitted model, and their log-likelihoods."""
-        raise NotImplementedError
-
-    def _placed(self, X: Any) -> tuple[Array, Array]:
-        check_is_fitted(self)
-        return self._place(self._check_counts(X, reset=False))
-
-    def _likelihood_and_length(self, X: Any) -> tuple[float, float]:
-        check_is_fitted(self)
-        X = self._check_counts(X, reset=False)
-        if not X.nnz:
-            raise InputError(f"no counts: all {X.shape[0]} documents are empty")
-        return float(self._place(X)[1].sum()), float(X.sum(dtype=np.float64))
-
-    def _place(self, X: Counts) -> tuple[Array, Array]:
-        parts = engine.each_shard(self.place, X, executors.current())
-        memberships, log_likelihood = zip(*parts, strict=True)
-        return np.concatenate(memberships), np.concatenate(log_likelihood)
-
     def _identity(self, X: Counts) -> dict[str, Any]:
         """What tells this fit from another; the seeds are the checkpoint's own."""
         parameters = {
-            name: value if isinstance(value, str | int | float | None) else _digest(value)
+            name: _plain(value)
             for name, value in self.get_params().items()
             if not isinstance(value, np.random.RandomState)
         }
         return {
             "model": type(self).__name__,
             "parameters": parameters,
-            "data": [*X.shape, str(X.dtype), _digest(X.indptr, X.indices, X.data)],
+            "data": [*X.shape, str(X.dtype), digest(X.indptr, X.indices, X.data)],
         }
 
     @property
@@ -184,18 +297,18 @@ class CountEstimator(
 
 
 @dataclass(eq=False, repr=False)
-class EMEstimator(CountEstimator):
-    """Base of all models fitted by the one loop.
+class EMEstimator(Clusterer):
+    """Base of all models fitted by the one loop of `coterie.engine`.
 
-    A subclass writes the mathematics: `start`, `e_step`, `m_step` (and `log_prior`) for the
-    loop, `place` for new documents, `publish` for what people read.
+    A subclass writes the mathematics: `_start`, `_e_step`, `_m_step` (and `_log_prior`) for the
+    loop, `_publish` for what people read, `_assign` for new documents.
 
     Parameters
     ----------
     max_iter : int, default=200
-        Stop a restart after this many iterations.
+        Most iterations of a restart.
     tol : float, default=1e-5
-        Stop a restart when the relative gain of the objective falls to this.
+        Relative gain of the objective at which a restart stops.
     n_init : int, default=1
         Number of restarts, each with its own seed; the one with the best objective is kept.
     random_state : int, RandomState or None, default=None
@@ -203,26 +316,29 @@ class EMEstimator(CountEstimator):
 
     Attributes
     ----------
-    memberships_ : ndarray of shape (n_documents, K)
-        Share or probability of each cluster in each document.
     labels_ : ndarray of shape (n_documents,)
-        The heaviest cluster of each document.
-    components_ : ndarray of shape (K, n_words)
+        The most probable cluster of each document; clusters are ordered by size, largest first.
+    memberships_ : ndarray of shape (n_documents, n_clusters)
+        Share or probability of each cluster in each document.
+    components_ : ndarray of shape (n_clusters, n_words)
         Word distribution of each cluster.
-    weights_ : ndarray of shape (K,)
+    weights_ : ndarray of shape (n_clusters,)
         Share of each cluster in the collection.
     word_labels_ : ndarray of shape (n_words,)
-        The cluster each word belongs to, by the Bayes rule.
+        The row of `word_components_` each word belongs to, by the Bayes rule.
+    word_components_ : ndarray of shape (n_word_clusters, n_words)
+        Word distribution of each cluster of words; `components_` where a model has no
+        clusters of words alone.
     history_ : ndarray of shape (n_iter_,)
-        Objective at the start of each iteration of the restart that was kept.
+        Objective at the start of each iteration of the best restart.
     n_iter_ : int
         Number of iterations of that restart.
     converged_ : bool
         Whether it stopped by `tol`.
     interrupted_ : bool
-        Whether Ctrl-C ended the fit early, the best so far being kept.
+        Whether Ctrl-C ended the fit early, with the best result so far.
     vocabulary_ : Vocabulary or None
-        How to count words of new texts, where the model was fitted to a Corpus.
+        How to count the words of new texts, where the model was fitted to texts or a Corpus.
     """
 
     _: KW_ONLY
@@ -231,88 +347,101 @@ class EMEstimator(CountEstimator):
     n_init: int = 1
     random_state: int | np.random.RandomState | None = None
 
-    def fit(self, X: Any, y: None = None) -> Self:  # noqa: ARG002
-        """Fit the model to counts, a row a document: a sparse or dense matrix, or a Corpus."""
-        vocabulary = X.vocabulary if isinstance(X, Corpus) else None
-        X = self._check_counts(X, reset=True)
-        self.check_parameters(X)
+    def _fit(self, X: Counts) -> None:
         model = clone(self)  # parameters only: nothing an earlier fit left can be read
-        seeds = check_random_state(self.random_state).randint(2**31, size=self.n_init)
-        run, interrupted = engine.fit(
+        model._sample_weight = self._sample_weight
+        run = engine.fit(
             model,
             X,
             executors.current(),
-            [int(seed) for seed in seeds],
+            seeds_from(self.random_state, self.n_init),
             engine.Stopping(self.max_iter, self.tol),
             lambda: self._identity(X),
         )
         self.history_ = np.array(run.history)
         self.n_iter_ = len(run.history)
         self.converged_ = run.converged
-        self.interrupted_ = interrupted
-        self.vocabulary_ = vocabulary
-        self.publish(X, run.rows, run.shared)
-        if not run.converged and not interrupted:
-            message = f"{type(self).__name__} did not converge in max_iter={self.max_iter}"
-            warnings.warn(f"{message}; raise it or tol", ConvergenceWarning, stacklevel=2)
-        return self
+        self._publish(X, run.rows, run.shared)
 
-    def check_parameters(self, X: Counts) -> None:
-        """Refuse parameters that cannot be fitted to these counts."""
-        super().check_parameters(X)
+    def _check_parameters(self, X: Counts) -> None:
+        super()._check_parameters(X)
         self._check_number("max_iter", Integral, 1)
         self._check_number("n_init", Integral, 1)
         self._check_number("tol", Real, 0)
 
-    def start(self, X: Counts, rng: np.random.Generator) -> tuple[Array, engine.Shared]:
+    def _start(self, X: Counts, rng: np.random.Generator) -> tuple[Array, engine.Shared]:
         """Rows and shared parameters to begin from."""
         raise NotImplementedError
 
-    def visible(self, shared: engine.Shared) -> engine.Shared:
+    def _visible(self, shared: engine.Shared) -> engine.Shared:
         """By default, E-steps see all shared parameters."""
         return shared
 
-    def e_step(self, X: Counts, rows: Any, shared: Any, ops: Ops) -> engine.Expected:
+    def _e_step(self, X: Counts, rows: Any, shared: Any, ops: Ops) -> engine.Expected:
         """Expectation on one shard."""
         raise NotImplementedError
 
-    def m_step(self, shared: engine.Shared, *statistics: Array) -> engine.Shared:
+    def _m_step(self, shared: engine.Shared, *statistics: Array) -> engine.Shared:
         """Shared parameters from the statistics of all shards."""
         raise NotImplementedError
 
-    def log_prior(self, shared: engine.Shared) -> float:  # noqa: ARG002
+    def _log_prior(self, shared: engine.Shared) -> float:  # noqa: ARG002
         """By default, shared parameters have a flat prior."""
         return 0.0
 
-    def publish(self, X: Counts, rows: Array, shared: engine.Shared) -> None:
+    def _publish(self, X: Counts, rows: Array, shared: engine.Shared) -> None:
         """Set the fitted attributes from the parameters of the best run."""
         raise NotImplementedError
 
 
-def distributions(weights: Array) -> Array:
-    """Rows that sum to one; a row of zeros becomes uniform.
+class TakesSampleWeight(EMEstimator):
+    """A model that takes weights of documents: one of weight two counts as two copies."""
 
-    Examples
-    --------
-    >>> distributions(np.array([[1.0, 3.0], [0.0, 0.0]]))
-    array([[0.25, 0.75],
-           [0.5 , 0.5 ]])
-    """
-    return np.ascontiguousarray(normalize_columns(weights.T.copy(), len(weights)).T)
+    def fit(self, X: Any, y: None = None, sample_weight: Any = None) -> Self:  # noqa: ARG002
+        """Fit to texts, a Corpus, or counts of words (sparse or dense), a row a document.
+
+        `sample_weight` has a number of zero or more for each document: one of weight two
+        counts as two copies of it, one of weight zero takes no part.
+        """
+        counts = self._read(X)
+        weights = _checked_weights(sample_weight, counts.shape[0])
+        if weights is None:
+            return self._fit_to(counts)
+        self._sample_weight = weights  # for the time of the fit
+        try:
+            return self._fit_to(counts)
+        finally:
+            del self._sample_weight
 
 
-def shares(rows: Array) -> Array:
-    """Rows over their sums; a row of zeros stays one.
+def _checked_weights(weights: Any, n_documents: int) -> Array | None:
+    if weights is None:
+        return None
+    checked: Array = np.asarray(weights, dtype=np.float64)
+    if checked.shape != (n_documents,):
+        raise InputError(
+            f"sample_weight: shape {checked.shape}, expected one number a document, "
+            f"({n_documents},)"
+        )
+    if not np.all(np.isfinite(checked)) or checked.min() < 0 or not checked.any():
+        raise InputError("sample_weight: expected finite numbers of zero or more, not all zero")
+    return checked
 
-    Examples
-    --------
-    >>> shares(np.array([[1.0, 3.0], [0.0, 0.0]]))
-    array([[0.25, 0.75],
-           [0.  , 0.  ]])
-    """
-    sums = rows.sum(axis=1, keepdims=True)
-    found: Array = np.divide(rows, sums, out=np.zeros_like(rows), where=sums > 0)
-    return found
+
+def warn_of_the_end(fitted: Any) -> None:
+    """Warn where a fit ended before its end: by Ctrl-C, or by `max_iter`."""
+    if fitted.interrupted_:
+        message = "stopped by Ctrl-C; the best result so far is kept"
+        warnings.warn(message, InterruptedWarning, stacklevel=4)
+    elif not fitted.converged_:
+        message = f"{type(fitted).__name__} did not converge in max_iter={fitted.max_iter}"
+        warnings.warn(f"{message}; raise it or tol", ConvergenceWarning, stacklevel=4)
+
+
+def seeds_from(random_state: Any, n: int) -> list[int]:
+    """As many seeds, from a `random_state` as scikit-learn understands it."""
+    drawn = check_random_state(random_state).randint(2**31, size=n)
+    return [int(seed) for seed in drawn]
 
 
 def words_by_cluster(X: Counts, memberships: Array, components: Array) -> Labels:
@@ -332,8 +461,16 @@ def log_likelihood_of_mixes(X: Counts, memberships: Array, components: Array) ->
     return log_likelihood
 
 
-def _digest(*arrays: Any) -> str:
+def digest(*arrays: Any) -> str:
+    """A short checksum of arrays."""
     content = hashlib.sha256()
     for array in arrays:
         content.update(np.ascontiguousarray(array).data)
     return content.hexdigest()[:16]
+
+
+def _plain(value: Any) -> Any:
+    """A parameter as a checkpoint compares it."""
+    if isinstance(value, str | int | float | None):
+        return value
+    return repr(value) if is_dataclass(value) else digest(value)

@@ -1,4 +1,4 @@
-"""The `coterie` command. A command parses, calls the library, and prints."""
+"""The `coterie` command: each command parses, calls the library and prints."""
 
 import time
 import warnings
@@ -16,7 +16,7 @@ from coterie.errors import InputError
 if TYPE_CHECKING:
     from coterie.corpus import Corpus
     from coterie.corpus.notes import ReadingNotes
-    from coterie.report import Summary
+    from coterie.findings import Summary
 
 AUTO = "auto"
 COUNTS_FOR_ONE_RESTART = 2_000_000
@@ -40,64 +40,76 @@ option = partial(click.option, cls=terminal.Option)
 column = partial(option, metavar="COL", section="Columns of a table")
 word = partial(option, section="Words")
 fit = partial(option, section="Fitting")
-positive = terminal.whole_number(1)
+positive = terminal.WholeNumber(1)
 path_type = click.Path(path_type=Path)
 
 main_options = options(
     option("-k", "n_clusters", type=terminal.number_or_auto, metavar="N",
-           help="Number of clusters, or auto, which is the default and looks for it."),
+           help="Number of clusters (default: estimated)."),
     option("--method", metavar="NAME",
-           help="See `coterie methods`; else auto."),
+           help="Clustering method; `coterie methods` lists them (default: auto)."),
     option("--out", type=path_type, metavar="DIR",
-           help="Folder for tables, model and report."),
-    option("-q", "--quiet", is_flag=True, help="No progress, no notes on what was read."),
+           help="Folder for the report, the tables and the model (default: none)."),
+    option("-q", "--quiet", is_flag=True, help="No progress and no notes."),
 )  # fmt: skip
 columns_options = options(
-    column("--text", metavar="COL[,COL]", help="The text; else it is looked for."),
-    column("--id", "id_column", help="What names each document; else its number."),
-    column("--label", help="Known classes, to compare with."),
-    column("--title", help="Titles; else the first words of the text."),
-)
+    column("--text", metavar="COL[,COL]",
+           help="Column of the text; several are joined (default: guessed)."),
+    column("--id", "id_column",
+           help="Column that names the documents (default: row number)."),
+    column("--label", help="Column of known classes, for comparison (default: none)."),
+    column("--title", help="Column of titles (default: first words of the text)."),
+)  # fmt: skip
 embeddings = column(
     "--embeddings", type=path_type, metavar="FILE.npy",
-    help="Vectors of the documents, a row each in their order; auto computes them.",
+    help="Embeddings, one row per document in the order of the documents, or auto to compute "
+    "them (default: none).",
 )  # fmt: skip
 views_options = options(
     column("--views", metavar="NAME,NAME",
-           help="Columns, or folders of files with equal names: views, as languages."),
+           help="Columns, or folders of files with equal names, that are views of the same "
+           "documents, such as languages (default: one view)."),
     embeddings,
 )  # fmt: skip
 text_options = options(
     word("--language", metavar="CODE",
-         help="As en or fr, or one a view as en,fr; else its name if a code, or identified."),
-    word("--stop-words", default="auto", show_default=True, metavar="LIST",
-         help="auto, short, long, none, or a file with a word a line."),
-    word("--stem", is_flag=True, help="Count words by their Snowball stems."),
+         help="Language, such as en, or one per view, such as en,fr (default: identified)."),
+    word("--stop-words", default="auto", metavar="LIST",
+         help="Stop words: auto, short, long, none, or a file with one word a line "
+         "(default: auto)."),
+    word("--stem", is_flag=True, help="Snowball stems in place of words."),
     word("--digits", type=click.Choice(["one", "keep", "drop"]), default="one",
-         show_default=True, help="Numbers: as one word, each as its own, or not at all."),
+         help="Numbers: all as one word, each as its own word, or none (default: one)."),
     word("--min-df", type=terminal.frequency, metavar="N",
-         help="Drop words in fewer documents: a number, as 3, or a share, as 1%."),
+         help="Lowest document frequency of a word: a number, such as 3, or a share, such as "
+         "1% (default: 3, lower for fewer than 200 documents)."),
     word("--max-df", type=terminal.frequency, default=1.0, metavar="N",
-         help="Drop words in more documents: a number, or a share, as 50%."),
-    word("--max-words", type=positive, metavar="N", help="Keep the most frequent words."),
+         help="Highest document frequency of a word: a number, or a share, such as 50% "
+         "(default: 100%)."),
+    word("--max-words", type=positive, metavar="N",
+         help="Size of the vocabulary, the most frequent words first (default: no limit)."),
     word("--ngrams", type=positive, default=1, metavar="N",
-         help="2 counts pairs of words too, 3 also runs of three, ..."),
+         help="Longest sequence of words that is counted: 2 adds pairs, 3 also triples "
+         "(default: 1)."),
 )  # fmt: skip
 fit_options = options(
     fit("--word-clusters", type=positive, metavar="N",
-        help="Clusters of words, for methods that have them; else twice -k, at least 10."),
-    fit("--start", type=click.Choice(["kmeans", "dirichlet", "random"]), default=None,
-        help="Where runs begin; else kmeans for mm and several views, or the method's own."),
-    fit("--seed", type=terminal.whole_number(0, 2**32 - 1), default=0, show_default=True,
-        metavar="N", help="Same seed, same answer."),
-    fit("--restarts", type=positive, metavar="N",
-        help="Runs, the best of which is kept; 10, fewer if documents are many."),
+        help="Number of word clusters, for methods that have them (default: twice -k, at "
+        "least 10; -k for chi-sim)."),
+    fit("--init", type=click.Choice(["kmeans", "dirichlet", "random"]), default=None,
+        help="Initialisation; the default depends on the method."),
+    fit("--seed", type=terminal.WholeNumber(0, 2**32 - 1), default=0, metavar="N",
+        help="Seed; the same seed gives the same result (default: 0)."),
+    fit("--n-init", type=positive, metavar="N",
+        help="Number of restarts; the best one is the result (default: 10, fewer for large "
+        "collections)."),
     fit("--max-iter", type=positive, metavar="N",
-        help="Most steps of a run; else the method's own, mostly 200."),
+        help="Maximum number of iterations (default: that of the method, mostly 200)."),
     fit("--threads", type=positive, metavar="N",
-        help="Cores to use, else all; does not change the answer."),
+        help="Number of threads; the result does not depend on it (default: all cores)."),
     fit("--checkpoint", type=path_type, metavar="DIR",
-        help="Folder to keep a long fit in; the same command goes on from there."),
+        help="Folder for checkpoints; the same command continues from the last one (default: "
+        "none)."),
 )  # fmt: skip
 
 
@@ -112,12 +124,12 @@ def main() -> None:
 
     \b
     Examples:
-      coterie demo                               see it work, nothing needed
+      coterie demo                               a first try, without data
       coterie cluster my-folder                  a folder of texts
-      coterie cluster mails.mbox --out out       with tables, model and a page
+      coterie cluster mails.mbox --out out       with report, tables and model
       coterie cluster a.csv -k 5 --text body     a column of a table
-      coterie assign out new-folder              place new documents
-      coterie cluster --help                     all that can be set
+      coterie assign out new-folder              new documents
+      coterie cluster --help                     all options
     """
 
 
@@ -125,17 +137,17 @@ def main() -> None:
 @main_options
 @fit_options
 def demo(out: Path | None, **settings: Any) -> None:
-    """Cluster the built-in corpus and show what was found.
+    """Cluster the built-in corpus.
 
-    The corpus is made of the docstrings of Python packages on this machine, twelve classes of
-    them, so that the clusters can be compared with a known answer; -k is 12 unless given.
+    The corpus consists of the docstrings of Python packages on this machine, in twelve
+    classes, so that the clusters can be compared with known classes. The default of -k is 12.
 
     \b
     Examples:
       coterie demo
       coterie demo --method plsa --out demo-results
     """
-    _settle_method(settings)
+    _choose_method(settings)
     _refuse_early(None, out, settings)
     from coterie.demo import load_demo
 
@@ -156,21 +168,21 @@ def demo(out: Path | None, **settings: Any) -> None:
 def cluster(path: Path, out: Path | None, **settings: Any) -> None:
     """Cluster the documents in PATH.
 
-    PATH is a folder (read with all below it), a CSV, TSV, JSONL or Parquet table, an mbox, or
-    an archive of any of these. Ctrl-C ends a long fit early and keeps the best found so far.
+    PATH is a folder with its subfolders, a CSV, TSV, JSONL or Parquet table, an mbox, or an
+    archive of any of these. The first Ctrl-C ends a long fit and keeps the best result so
+    far; a second one stops at once. Clusters are numbered from 1, the largest first.
 
     \b
-    With --out, that folder gets:
-      report.html        all that was found, on a page to open in a browser
-      documents.csv      each document's cluster, its probability, second choice
+    With --out, the folder gets:
+      report.html        clusters, their words and documents, on one page
+      documents.csv      each document's cluster, probability and second choice
       documents.parquet  the same, in full precision
-      doubtful.csv       those of them that might as well be elsewhere
-      duplicates.csv     groups of documents that say the same, or almost
-      levels.csv         each document's group when groups are fewer, or more
-      terms.csv          words of each cluster; a mark at boilerplate
-      clusters.json      all the page shows, as data: also the numbers of
-                         clusters tried, the tree, how sure probabilities are
-      model/             what `coterie assign` and `evaluate` read
+      doubtful.csv       documents that may belong to another cluster
+      duplicates.csv     groups of duplicates and near-duplicates
+      levels.csv         each document's cluster at coarser and finer levels
+      terms.csv          words of each cluster, boilerplate marked
+      clusters.json      everything the page shows, as data
+      model/             the fitted model, for `coterie assign` and `evaluate`
 
     \b
     Examples:
@@ -181,7 +193,7 @@ def cluster(path: Path, out: Path | None, **settings: Any) -> None:
       coterie cluster parallel.jsonl -k 6 --views en,de,fr
     """
     views, vectors = _names(settings.pop("views")), settings.pop("embeddings")
-    _settle_method(settings, views, vectors)
+    _choose_method(settings, views, vectors)
     _refuse_early(path, out, settings)
     columns = {
         "text": _names(settings.pop("text")),
@@ -208,17 +220,17 @@ def cluster(path: Path, out: Path | None, **settings: Any) -> None:
     "--out",
     type=click.Path(path_type=Path, allow_dash=True),
     metavar="FILE",
-    help="CSV to write, - for the standard output; else a table is shown.",
+    help="CSV file to write, or - for standard output (default: a table on the terminal).",
 )
-@option("-q", "--quiet", is_flag=True, help="No progress, no notes on what was read.")
+@option("-q", "--quiet", is_flag=True, help="No progress and no notes.")
 @columns_options
 @embeddings
 def assign(model: Path, path: Path, out: Path | None, quiet: bool, **columns: Any) -> None:
-    """Place the documents in PATH in the clusters of MODEL.
+    """Assign the documents in PATH to the clusters of MODEL.
 
-    MODEL is the folder `coterie cluster --out` wrote, or the model folder in it. Words are
-    counted as they were then; each document is placed on its own. Columns of a table are
-    those of then where none are named; '' stands for none.
+    MODEL is a folder written by `coterie cluster --out`, or the model folder in it. Words are
+    counted as in that fit, and each document is assigned independently of the others. Columns
+    default to those of the clustered table; '' stands for none.
 
     \b
     Examples:
@@ -227,24 +239,26 @@ def assign(model: Path, path: Path, out: Path | None, quiet: bool, **columns: An
       coterie assign results mail.eml --out -
     """
     from coterie.corpus import read
+    from coterie.findings import assign_documents
+    from coterie.findings.saved import load_saved
     from coterie.report import results
 
     to_file = out is not None and str(out) != STANDARD_OUTPUT
     if out is not None and to_file:
         results.check_assignments_file(out, path)
-    saved = results.load_saved(model)
+    saved = load_saved(model)
     if saved.model.vocabulary_ is None:
-        raise InputError(f"{model}: fitted to a matrix, so it cannot read texts")
+        raise InputError(f"{model}: fitted to a matrix of counts, so it cannot read texts")
     vectors = columns.pop("embeddings")
     _refuse_embeddings(vectors, saved.model, quiet)
-    chosen = _columns_as_then(columns, saved.columns)
+    chosen = _columns_to_read(columns, saved.columns)
     words = saved.model.vocabulary_
     with terminal.reading(str(path), quiet) as tick:
         corpus = _with_embeddings(
             vectors, lambda: read(path, **chosen, options=words, tick=tick)
         )
-    rows = results.assign(saved, corpus)
-    _tell(corpus.notes, quiet)
+    rows = assign_documents(saved.model, corpus)
+    _note_reading(corpus.notes, quiet)
     if out is None:
         from coterie.report.console import assigned_table
 
@@ -258,13 +272,13 @@ def assign(model: Path, path: Path, out: Path | None, quiet: bool, **columns: An
 
 @main.command()
 @click.argument("folder", type=path_type)
-@option("--label", metavar="COL", help="Column with the classes; else those known.")
-@option("--json", "as_json", is_flag=True, help="Print the scores as JSON.")
+@option("--label", metavar="COL", help="Column of the classes (default: the known ones).")
+@option("--json", "as_json", is_flag=True, help="Scores as JSON.")
 def evaluate(folder: Path, label: str | None, as_json: bool) -> None:
     """Compare the clusters in FOLDER with known classes.
 
-    FOLDER is what `coterie cluster --out` wrote. Classes are those found when clustering
-    (folder names, or --label), or a column of the clustered table.
+    FOLDER was written by `coterie cluster --out`. The classes are those known when it was
+    written (names of subfolders, or --label), or a column of the clustered table.
 
     \b
     Examples:
@@ -272,23 +286,25 @@ def evaluate(folder: Path, label: str | None, as_json: bool) -> None:
       coterie evaluate results --label section
       coterie evaluate results --json > scores.json
     """
-    from coterie.report.console import class_table, score_table
-    from coterie.report.results import evaluate_results
+    from coterie.findings.saved import evaluate_results
+    from coterie.report.console import per_class_table, score_table
 
     scores, n_unlabelled = evaluate_results(folder, label)
     if n_unlabelled:
-        terminal.say(f"{n_unlabelled} documents without a label, left out")
+        terminal.say(f"{n_unlabelled} documents without a label are left out")
     if as_json:
         import json
 
         click.echo(json.dumps(scores.as_dict(), indent=1, allow_nan=False))
     else:
-        terminal.show(score_table(scores), "", class_table(scores))
+        terminal.show(score_table(scores), "", per_class_table(scores))
 
 
 @main.command()
 def methods() -> None:
     """List the clustering methods.
+
+    docs/bibliography.md holds the references in full.
 
     \b
     Examples:
@@ -298,7 +314,9 @@ def methods() -> None:
     from coterie.methods import METHODS
 
     rows = [[each.name, each.title, each.good_for, each.reference] for each in METHODS.values()]
-    terminal.show(terminal.listing(["Method", "What it is", "Good for", "After"], rows))
+    headings = ["Method", "Description", "Good for", "Reference"]
+    terminal.show(terminal.listing(headings, rows))
+    terminal.show("", "References in full: docs/bibliography.md")
 
 
 def _cluster(
@@ -309,40 +327,40 @@ def _cluster(
     details: dict[str, Any],
 ) -> None:
     """Fit, write where asked, and show."""
-    from coterie.report import summarize
+    from coterie.findings import summarize
 
     settings["n_clusters"] = settings["n_clusters"] or AUTO
     _refuse_number(settings["n_clusters"], len(corpus))
-    _tell(corpus.notes, settings["quiet"])
+    _note_reading(corpus.notes, settings["quiet"])
     started = time.perf_counter()
-    model = _fit(corpus, title, settings)
+    model = _fit(corpus, settings)
     seconds = time.perf_counter() - started
     if settings["n_clusters"] == AUTO and not settings["quiet"]:
-        found = len(model.components_)
-        terminal.say(f"{found} cluster{'' if found == 1 else 's'}; -k asks for another number")
+        estimated = _counted(len(model.components_), "cluster")
+        terminal.say(f"{estimated} estimated; -k sets another number")
     summary = summarize(model, corpus, method=settings["method"], title=title, seconds=seconds)
     if out:
         from coterie.report.results import write_results
 
-        write_results(out, model, corpus, summary, **details)
+        write_results(out, model, summary, **details)
     _show(summary)
     if out:
         terminal.say(f"Wrote {out}; open {out / 'report.html'}")
 
 
-def _refuse_number(wanted: Any, n_documents: int) -> None:
-    if wanted == AUTO and n_documents == 1:
-        raise InputError("one document only, expected several to cluster")
-    if wanted != AUTO and wanted > n_documents:
-        raise InputError(f"-k {wanted}: more clusters than documents, which are {n_documents}")
+def _refuse_number(n_clusters: Any, n_documents: int) -> None:
+    if n_clusters == AUTO and n_documents == 1:
+        raise InputError("only one document, expected at least two")
+    if n_clusters != AUTO and n_clusters > n_documents:
+        raise InputError(f"-k {n_clusters}: more clusters than documents ({n_documents})")
 
 
 def _number_of_clusters(
     corpus: "Corpus", chosen: Any, settings: dict[str, Any]
 ) -> tuple[Any, dict[str, list[float]]]:
-    """The number asked for, or "auto" for the method that looks for it, or what that finds.
+    """The number that was set, or an estimate for methods that do not estimate it themselves.
 
-    With it comes the curve it was read from, empty where none was.
+    With an estimate comes the curve behind it, otherwise an empty one.
     """
     if settings["n_clusters"] != AUTO or chosen.name == AUTO:
         return settings["n_clusters"], {}
@@ -351,32 +369,27 @@ def _number_of_clusters(
     return number_of_clusters(corpus, random_state=settings["seed"])
 
 
-def _fit(corpus: "Corpus", title: str, settings: dict[str, Any]) -> Any:
+def _fit(corpus: "Corpus", settings: dict[str, Any]) -> Any:
     from coterie import checkpointing, run_on, watching
-    from coterie.methods import LIBRARY, method
+    from coterie.methods import method
 
-    restarts = settings["restarts"]
-    if restarts is None:
+    n_init = settings["n_init"]
+    if n_init is None:
         n_counts = sum(view.counts.nnz for view in corpus.views.values())
-        restarts = max(1, min(10, COUNTS_FOR_ONE_RESTART // max(n_counts, 1)))
+        n_init = max(1, min(10, COUNTS_FOR_ONE_RESTART // max(n_counts, 1)))
     chosen = method(settings["method"])
     with ExitStack() as stack:
         stack.enter_context(run_on("threads", n_threads=settings["threads"]))
         caught = stack.enter_context(warnings.catch_warnings(record=True))
         warnings.simplefilter("always")
-        bar = stack.enter_context(terminal.fitting(title, settings["quiet"]))
-        stack.enter_context(watching(bar))
-        if chosen.reference != LIBRARY:  # which would never come to the end of a step
-            stack.enter_context(
-                watching(stack.enter_context(terminal.stopping_between_steps()))
-            )
+        stack.enter_context(watching(stack.enter_context(terminal.fitting(settings["quiet"]))))
         n_clusters, curve = _number_of_clusters(corpus, chosen, settings)
         model = chosen.make(
             n_clusters,
             seed=settings["seed"],
-            n_init=restarts,
+            n_init=n_init,
             max_iter=settings["max_iter"],
-            start=settings["start"],
+            init=settings["init"],
             n_word_clusters=settings["word_clusters"],
         )
         if settings["checkpoint"]:
@@ -384,20 +397,25 @@ def _fit(corpus: "Corpus", title: str, settings: dict[str, Any]) -> Any:
         model.fit(corpus)
     if curve:
         model.n_clusters_curve_ = curve
-    _tell_how_it_ended(model, caught, settings)
+    _note_how_it_ended(model, caught, settings)
     return model
 
 
-def _tell_how_it_ended(model: Any, caught: list[Any], settings: dict[str, Any]) -> None:
+def _note_how_it_ended(model: Any, caught: list[Any], settings: dict[str, Any]) -> None:
     from coterie import InterruptedWarning
 
-    said = [w.message for w in caught if issubclass(w.category, InterruptedWarning)]
-    if model.interrupted_ or said:
-        stop = said[-1] if said else "stopped by Ctrl-C; the best so far is kept"
-        resume = "; the same command goes on from there" if settings["checkpoint"] else ""
+    stops = [w.message for w in caught if issubclass(w.category, InterruptedWarning)]
+    if model.interrupted_ or stops:
+        stop = stops[-1] if stops else "stopped by Ctrl-C; the best result so far is kept"
+        resume = "; the same command continues from there" if settings["checkpoint"] else ""
         terminal.say(f"Note: {stop}{resume}")
     elif not model.converged_:
-        terminal.say(f"Note: not converged in {model.n_iter_} steps; --max-iter allows more")
+        iterations = _counted(model.n_iter_, "iteration")
+        terminal.say(f"Note: not converged after {iterations}; --max-iter allows more")
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _show(summary: "Summary") -> None:
@@ -414,20 +432,20 @@ def _show(summary: "Summary") -> None:
         terminal.show(view_table(summary))
     if summary.word_clusters:
         terminal.show(word_cluster_table(summary))
-    if (said := remark_table(summary)).row_count:
-        terminal.show(said, "")
+    if (remarks := remark_table(summary)).row_count:
+        terminal.show(remarks, "")
     if summary.scores is not None:
         terminal.show(score_table(summary.scores))
 
 
-def _tell(notes: "ReadingNotes", quiet: bool) -> None:
+def _note_reading(notes: "ReadingNotes", quiet: bool) -> None:
     if not quiet:
         for line in notes.lines():
             terminal.say(line)
 
 
 def _refuse_early(source: Path | None, out: Path | None, settings: dict[str, Any]) -> None:
-    """Say what cannot work before documents are read, not after."""
+    """Refuse what cannot work before documents are read."""
     from coterie.methods import method
 
     _refuse_unused(method(settings["method"]), settings)
@@ -435,15 +453,15 @@ def _refuse_early(source: Path | None, out: Path | None, settings: dict[str, Any
     for written in (out, checkpoint):
         if written and source and source.is_dir() and _is_within(written, source):
             raise InputError(
-                f"{written}: in {source}, where it would be read as documents; "
-                "choose a folder elsewhere"
+                f"{written}: inside {source}, so it would be read as documents; "
+                "choose another folder"
             )
     if checkpoint:
         from coterie.persistence import refuse_foreign
 
         refuse_foreign(checkpoint, "checkpoint")
     if out and checkpoint and _is_within(out, checkpoint):
-        raise InputError(f"{out}: in the checkpoint's folder, which is emptied in the end")
+        raise InputError(f"{out}: inside the checkpoint folder, which is deleted after the fit")
     if out is not None:
         from coterie.report.results import check_results_folder
 
@@ -454,9 +472,11 @@ def _refuse_unused(chosen: Any, settings: dict[str, Any]) -> None:
     for name in chosen.unused:
         if settings[name] is not None:
             option_name = "--" + name.replace("_", "-")
-            raise InputError(f"{option_name}: means nothing to the method {chosen.name}")
+            raise InputError(f"{option_name}: the method {chosen.name} has no such option")
     if settings["checkpoint"] and not chosen.resumes:
-        raise InputError(f"--checkpoint: a fit by {chosen.name} cannot be kept and resumed")
+        raise InputError(
+            f"--checkpoint: the method {chosen.name} cannot continue from a checkpoint"
+        )
 
 
 def _is_within(path: Path, folder: Path) -> bool:
@@ -467,24 +487,24 @@ def _names(columns: str | None) -> list[str] | None:
     return [name.strip() for name in columns.split(",")] if columns else None
 
 
-def _columns_as_then(columns: dict[str, Any], then: dict[str, Any]) -> dict[str, Any]:
-    """The columns named now, else those of the clustered table; labels are not expected."""
-    given = {
+def _columns_to_read(columns: dict[str, Any], clustered: dict[str, Any]) -> dict[str, Any]:
+    """The columns named now, or else those of the clustered table, but for its labels."""
+    named = {
         "text": columns["text"],
         "id": columns["id_column"],
         "label": columns["label"],
         "title": columns["title"],
+        "views": None,
     }
-    then = {"text": None, "id": None, "title": None, "views": None} | then | {"label": None}
-    given["views"] = None
-    chosen = {name: then[name] if each is None else each for name, each in given.items()}
-    if given["text"] is not None:
-        chosen["text"] = _names(given["text"])
+    if named["text"] is not None:
+        named["text"] = _names(named["text"]) or ""
+    defaults = dict.fromkeys(named) | clustered | {"label": None}
+    chosen = {name: defaults[name] if each is None else each for name, each in named.items()}
     return {name: each or None for name, each in chosen.items()}
 
 
 def _text_options(settings: dict[str, Any], views: list[str] | None) -> Any:
-    """How to count words, in each view where there are several languages."""
+    """How to count words, for each view where there are several languages."""
     from coterie.corpus import TextOptions
 
     names = ("stop_words", "stem", "digits", "min_df", "max_df", "max_words", "ngrams")
@@ -493,18 +513,16 @@ def _text_options(settings: dict[str, Any], views: list[str] | None) -> Any:
     if len(codes) < 2:
         return TextOptions(language=codes[0] if codes else None, **chosen)
     if len(codes) != len(views or ["text"]):
-        expected = f"one or as many as views, {len(views)}" if views else "one"
-        raise InputError(
-            f"--language {','.join(codes)}: {len(codes)} given, expected {expected}"
-        )
+        expected = f"one, or one for each of the {len(views)} views" if views else "one"
+        raise InputError(f"--language {','.join(codes)}: expected {expected}")
     pairs = zip(views or (), codes, strict=True)
     return {view: TextOptions(language=code, **chosen) for view, code in pairs}
 
 
-def _settle_method(
+def _choose_method(
     settings: dict[str, Any], views: list[str] | None = None, vectors: Path | None = None
 ) -> None:
-    """Choose a method where none was named, and refuse one that sees other views than given."""
+    """Choose the default method where none is named; refuse one for other views."""
     from coterie.methods import METHODS, method
 
     n_views = len(views or ["text"]) + (vectors is not None)
@@ -512,7 +530,7 @@ def _settle_method(
         raise InputError(f"--views {','.join(views)}: the same view twice")
     if views and n_views == 1:
         raise InputError(
-            f"--views {views[0]}: one view only, expected several; --text {views[0]} clusters "
+            f"--views {views[0]}: only one view, expected several; use --text {views[0]} for "
             "one column"
         )
     if settings["method"] is None:
@@ -526,13 +544,13 @@ def _settle_method(
         )
     if n_views == 1 and chosen.needs_views:
         raise InputError(
-            f"--method {chosen.name}: needs several views; --views names them, --embeddings "
-            "adds one"
+            f"--method {chosen.name}: needs several views; name them by --views, or add "
+            "--embeddings"
         )
 
 
 def _with_embeddings(file: Path | None, read: Callable[[], "Corpus"]) -> "Corpus":
-    """What `read` gives, with the vectors of a file, which is looked at first."""
+    """The corpus that `read` returns, with the embeddings of a file, which is checked first."""
     if file is None:
         return read()
     if str(file) == AUTO:
@@ -551,8 +569,9 @@ def _with_embeddings(file: Path | None, read: Callable[[], "Corpus"]) -> "Corpus
 def _refuse_embeddings(file: Path | None, model: Any, quiet: bool) -> None:
     expected = EMBEDDINGS in getattr(model, "vector_views_", ())
     if file is not None and not expected:
-        raise InputError(f"--embeddings {file}: the model was fitted without")
+        raise InputError(f"--embeddings {file}: the model was fitted without embeddings")
     if file is None and expected and not quiet:
         terminal.say(
-            "no --embeddings, which the model has: documents are placed by words alone"
+            "Note: the model was fitted with embeddings; without --embeddings, documents are "
+            "assigned by their words alone"
         )

@@ -1,4 +1,4 @@
-"""Where models begin: memberships of documents before anything is known (paper 002)."""
+"""Initialisation: memberships of documents before a fit (Rigouste, Cappé and Yvon)."""
 
 import threading
 import warnings

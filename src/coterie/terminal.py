@@ -1,8 +1,8 @@
-"""What the command line draws and says: help in sections, progress, tables, one-line errors."""
+"""How the command line shows things: help in sections, progress, tables, one-line errors."""
 
 import os
-import signal
 import sys
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -14,16 +14,16 @@ from coterie.errors import InputError
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-    from coterie.engine import Progress
+    from coterie.fitting import Progress
 
 STOPPED = 130
-"""Exit code of what Ctrl-C ended, as shells have it."""
+"""Exit code of a command that Ctrl-C ended, as in shells."""
 
 ENTRY_POINTS = "coterie.commands"
 """Group of the entry points by which other packages add commands."""
 
 PIPED_WIDTH = 100
-TITLE_LENGTH = 20
+NAME_LENGTH = 40
 
 
 class Option(click.Option):
@@ -33,12 +33,18 @@ class Option(click.Option):
         super().__init__(*names, **settings)
         self.section = section
 
+    def get_help_extra(self, ctx: click.Context) -> Any:
+        """Return what click adds to the help, without the range of a number."""
+        extra = super().get_help_extra(ctx)
+        extra.pop("range", None)
+        return extra
+
 
 class Command(click.Command):
     """A command whose help lists options by section."""
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the sections in the order their first options were written."""
+        """Write the sections in the order of their first options."""
         sections: dict[str, list[tuple[str, str]]] = {}
         for parameter in self.get_params(ctx):
             record = parameter.get_help_record(ctx)
@@ -71,7 +77,7 @@ class Commands(click.Group):
         return None if added is None else _loaded(added)
 
     def main(self, *args: Any, **extra: Any) -> Any:
-        """Run the command the arguments name and leave with its exit code."""
+        """Run the command that the arguments name and exit with its code."""
         for stream in (sys.stdout, sys.stderr):
             if hasattr(stream, "reconfigure"):
                 stream.reconfigure(errors="backslashreplace")
@@ -125,7 +131,7 @@ def _unusable(name: str, message: str) -> click.Command:
 
 def _in_one_line(error: BaseException) -> str:
     if isinstance(error, MemoryError):
-        return "not enough memory; --min-df and --max-words make the table of words smaller"
+        return "not enough memory; --min-df and --max-words make the vocabulary smaller"
     if isinstance(error, OSError):
         return f"{error.filename or 'file'}: {error.strerror or error}"
     if isinstance(error, click.ClickException):
@@ -135,26 +141,13 @@ def _in_one_line(error: BaseException) -> str:
     return " ".join(str(error).split())
 
 
-def whole_number(least: int, most: int | None = None) -> Callable[[str | int], int]:
-    """What reads a whole number in these bounds.
+class WholeNumber(click.IntRange):
+    """A whole number within bounds."""
 
-    Examples
-    --------
-    >>> whole_number(1)("12")
-    12
-    """
-    bounds = f"of at least {least}" if most is None else f"from {least} to {most}"
-
-    def read(given: str | int) -> int:
-        text = str(given).strip()
-        if not text.isdecimal() or int(text) < least or (most is not None and int(text) > most):
-            raise click.BadParameter(f"expected a whole number {bounds}, got {text}")
-        return int(text)
-
-    return read
+    name = "whole number"
 
 
-def number_or_auto(given: str | int) -> int | str:
+def number_or_auto(value: str | int) -> int | str:
     """Read a whole number of at least 1, or auto.
 
     Examples
@@ -162,23 +155,23 @@ def number_or_auto(given: str | int) -> int | str:
     >>> number_or_auto("12"), number_or_auto("auto")
     (12, 'auto')
     """
-    if str(given).strip() == "auto":
-        return "auto"
-    try:
-        return whole_number(1)(given)
-    except click.BadParameter as error:
-        raise click.BadParameter(error.message.replace("got", "or auto, got")) from error
+    text = str(value).strip()
+    if text == "auto":
+        return text
+    if not text.isdecimal() or int(text) < 1:
+        raise click.BadParameter(f"expected a whole number of at least 1, or auto, got {text}")
+    return int(text)
 
 
-def frequency(given: str | float) -> int | float:
-    """Read a number of documents, as 3, or a share of them, as 0.1 or 10%.
+def frequency(value: str | float) -> int | float:
+    """Read a document frequency: a number, such as 3, or a share, such as 0.1 or 10%.
 
     Examples
     --------
     >>> frequency("3"), frequency("0.1"), frequency("10%")
     (3, 0.1, 0.1)
     """
-    text = str(given)
+    text = str(value)
     try:
         number = float(text.removesuffix("%"))
     except ValueError:
@@ -188,13 +181,13 @@ def frequency(given: str | float) -> int | float:
     share = number / 100 if text.endswith("%") else number
     if not 0 <= share <= 1 or text.isdecimal():
         raise click.BadParameter(
-            f"expected a number of documents, as 3, or a share, as 0.1 or 10%, got {text}"
+            f"expected a number of documents, such as 3, or a share, such as 10%, got {text}"
         )
     return share
 
 
 def show(*renderables: Any) -> None:
-    """Print results; where no terminal reads them, 100 columns wide and without padding."""
+    """Print results; in a pipe or a file, 100 columns wide and without trailing spaces."""
     from rich.console import Console
 
     if sys.stdout.isatty():
@@ -208,7 +201,7 @@ def show(*renderables: Any) -> None:
 
 
 def listing(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> Any:
-    """A table without lines whose first column is never broken."""
+    """A table without lines whose first column never wraps."""
     from rich.table import Table
     from rich.text import Text
 
@@ -221,59 +214,70 @@ def listing(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> Any:
 
 
 def say(message: str) -> None:
-    """Tell something beside the results, on the error stream."""
+    """Print a note or an error on the error stream."""
     click.echo(message, err=True)
 
 
 @contextmanager
 def reading(name: str, quiet: bool) -> Iterator[Callable[[int], None]]:
-    """Show how many documents have been read; gives what to call with the number."""
+    """Show how many documents have been read; yields a function to call with the number."""
     from rich.progress import Progress as Bar
     from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
 
     columns = (
         SpinnerColumn(),
         TextColumn("Reading {task.description}", markup=False),
-        TextColumn("{task.completed:,.0f} documents"),
+        TextColumn("{task.fields[number]}"),
         TimeElapsedColumn(),
     )
     with Bar(*columns, **_on_stderr(quiet)) as bar:
-        task = bar.add_task(name[-2 * TITLE_LENGTH :], total=None)
+        task = bar.add_task(name[-NAME_LENGTH:], total=None, number="")
 
         def tick(number: int) -> None:
             if number % 100 == 0:
-                bar.update(task, completed=number)
+                bar.update(task, number=f"{number:,} documents")
 
         yield tick
 
 
 @contextmanager
-def fitting(title: str, quiet: bool) -> Iterator[Callable[["Progress"], None]]:
-    """Show steps, objective and time left; gives what to call after each iteration."""
-    from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
+def fitting(quiet: bool) -> Iterator[Callable[["Progress"], None]]:
+    """Show how much of a fit is done; yields a function to call with each progress report."""
     from rich.progress import Progress as Bar
+    from rich.progress import SpinnerColumn, TextColumn
 
-    columns = (
-        TextColumn("Fitting {task.description}", markup=False),
-        BarColumn(bar_width=10),
-        TextColumn("{task.fields[step]}"),
-        TimeRemainingColumn(),
-    )
+    columns = SpinnerColumn(), TextColumn("{task.description}", markup=False)
     with Bar(*columns, **_on_stderr(quiet)) as bar:
-        task = bar.add_task(title[:TITLE_LENGTH], total=None, step="")
-        done = Share()
+        task = bar.add_task("Fitting", total=None)
+        started = time.monotonic()
 
-        def tick(progress: "Progress") -> None:
-            step = f"step {progress.iteration} ({progress.objective:,.0f})"
-            if progress.n_restarts > 1:
-                step = f"run {progress.restart + 1} of {progress.n_restarts}, {step}"
-            bar.update(task, completed=done.after(progress), total=1.0, step=step)
+        def report(progress: "Progress") -> None:
+            seconds = time.monotonic() - started
+            status = fitting_status(progress.stage, progress.share, seconds)
+            bar.update(task, description=status)
 
-        yield tick
+        yield report
+
+
+def fitting_status(stage: str, share: float, seconds: float) -> str:
+    """What the progress of a fit says after these seconds, with a share of it done.
+
+    Examples
+    --------
+    >>> fitting_status("Comparing candidates 2 of 5", 0.38, 12.3)
+    'Comparing candidates 2 of 5 · 38 % · about 20 s left'
+    >>> fitting_status("", 0.0, 0.1)
+    'Fitting · 0 %'
+    """
+    status = f"{stage or 'Fitting'} · {100 * share:.0f} %"
+    left = seconds * (1 - share) / share if share > 0 else 0.0
+    if seconds < 1 or left < 1:
+        return status
+    return f"{status} · about {duration(left if left < 10 else 5 * round(left / 5))} left"
 
 
 def duration(seconds: float) -> str:
-    """About how long something takes, in words.
+    """An approximate duration, for people.
 
     Examples
     --------
@@ -285,60 +289,8 @@ def duration(seconds: float) -> str:
     return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
 
 
-@contextmanager
-def stopping_between_steps() -> Iterator[Callable[["Progress"], None]]:
-    """Let Ctrl-C wait until a step ends, when nothing is half done; a second one does not.
-
-    Gives what to call after each iteration. Where Ctrl-C is ignored or otherwise taken care
-    of, so it stays.
-    """
-    asked = False
-
-    def ask(*_: Any) -> None:
-        nonlocal asked
-        if asked:
-            raise KeyboardInterrupt
-        asked = True
-
-    def stop_if_asked(_: "Progress") -> None:
-        if asked:
-            raise KeyboardInterrupt
-
-    if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
-        yield stop_if_asked
-        return
-    signal.signal(signal.SIGINT, ask)
-    try:
-        yield stop_if_asked
-    finally:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-
-
-class Share:
-    """How much of a fit is done, runs being taken to last as long as those before them."""
-
-    def __init__(self) -> None:
-        self._lengths: dict[int, int] = {}
-
-    def after(self, progress: "Progress") -> float:
-        """Give the share done, from 0 to 1.
-
-        Examples
-        --------
-        >>> from coterie.engine import Progress
-        >>> done = Share()
-        >>> done.after(Progress(0, 4, 20, 200, -1.0)), done.after(Progress(1, 4, 10, 200, -1.0))
-        (0.025, 0.375)
-        """
-        earlier = [n for restart, n in self._lengths.items() if restart < progress.restart]
-        expected = sum(earlier) / len(earlier) if earlier else progress.max_iter
-        self._lengths[progress.restart] = progress.iteration
-        own = min(progress.iteration / expected, 1.0)
-        return (progress.restart + own) / progress.n_restarts
-
-
 def _on_stderr(quiet: bool) -> dict[str, Any]:
-    """Settings of a progress bar, which only a person at a terminal gets to see."""
+    """Settings of a progress bar, shown on a terminal only."""
     from rich.console import Console
 
     hidden = quiet or not sys.stderr.isatty()

@@ -12,7 +12,7 @@ import click
 from coterie import terminal
 
 option = partial(click.option, cls=terminal.Option)
-positive = click.IntRange(min=1)
+positive = terminal.WholeNumber(1)
 path_type = click.Path(path_type=Path)
 
 

@@ -8,7 +8,7 @@ from sklearn.base import clone
 
 from coterie.evaluation import (
     ari,
-    class_table,
+    class_scores,
     micro_precision,
     nmi,
     pairwise_scores,
@@ -35,8 +35,8 @@ SECONDS = {"lda": 120.0, "nmf": 6.0, "p-mm": 6.0, "p-plsa": 8.0, "ext-plsa": 7.0
 
 def unfitted(name: str, n_clusters: int, seed: int, *, few: bool = False, **others: Any) -> Any:
     """A method as the experiments fit it, from the papers' start; `few` is for a quick look."""
-    start = PAPERS_START.get(name)
-    model = method(name).make(n_clusters, start=start, seed=seed, **others)
+    init = PAPERS_START.get(name)
+    model = method(name).make(n_clusters, init=init, seed=seed, **others)
     return model.set_params(**LEFT_OUT.get(name, {}), **(FEW.get(name, {}) if few else {}))
 
 
@@ -85,7 +85,7 @@ def scores(cell: Cell) -> Scores:
         "converged": bool(model.converged_),
         "classes": {
             str(row.name): [row.precision, row.recall]
-            for row in class_table(data.labels, model.labels_)
+            for row in class_scores(data.labels, model.labels_)
         },
     }
 
@@ -136,7 +136,7 @@ def step_seconds(cell: Cell) -> Scores:
     steps = cell.setting("steps", 10)
     K, L = cell.setting("clusters", data.n_classes), cell.setting("words", 10)
     model = method(cell.method).make(
-        K, seed=0, n_word_clusters=L, max_iter=steps, start=PAPERS_START.get(cell.method)
+        K, seed=0, n_word_clusters=L, max_iter=steps, init=PAPERS_START.get(cell.method)
     )
     model.set_params(tol=0)
     clone(model).set_params(max_iter=1).fit(part.counts[:200])  # compiles

@@ -17,7 +17,7 @@ from coterie.automatic.candidates import Candidate, Effort
 from coterie.automatic.neighbours import drawn_together, links, nearest
 from coterie.automatic.number import best_number, concord, modularity, scores, stability
 from coterie.automatic.search import softened
-from coterie.automatic.spherical import best_of, best_of_many, directions, spherical_kmeans
+from coterie.arrays import best_of, best_of_many, directions, spherical_kmeans
 from coterie.automatic.tree import Tree, grown, labels_at, loss
 from coterie.models.mixture import MultinomialMixture
 from planted import plant
@@ -26,16 +26,16 @@ from planted import plant
 def test_directions_have_length_one_and_zeros_stay():
     rows = np.random.default_rng(0).standard_normal((20, 5))
     rows[3] = 0
-    found = directions(rows)
+    found = unit_rows(rows)
     lengths = np.linalg.norm(found, axis=1)
     assert_allclose(np.delete(lengths, 3), 1, rtol=1e-6)
     assert lengths[3] == 0
 
 
 def test_spherical_kmeans_ends_where_nothing_can_move():
-    rows = directions(np.random.default_rng(0).standard_normal((200, 6)))
+    rows = unit_rows(np.random.default_rng(0).standard_normal((200, 6)))
     for partition in spherical_kmeans(rows, 4, [0, 1, 2]):
-        centres = directions(
+        centres = unit_rows(
             np.array([rows[partition.labels == k].sum(axis=0) for k in range(4)])
         )
         nearest_centre = [max(range(4), key=lambda k: float(row @ centres[k])) for row in rows]
@@ -47,7 +47,7 @@ def test_spherical_kmeans_ends_where_nothing_can_move():
 def test_spherical_kmeans_finds_bundles_of_directions_on_any_number_of_threads():
     rng = np.random.default_rng(0)
     truth = np.repeat(np.arange(5), 40)
-    rows = directions(
+    rows = unit_rows(
         rng.standard_normal((5, 12))[truth] + 0.2 * rng.standard_normal((200, 12))
     )
     seeds = list(range(6))
@@ -61,10 +61,10 @@ def test_spherical_kmeans_finds_bundles_of_directions_on_any_number_of_threads()
 
 
 def test_the_best_of_many_starts_is_settled_and_no_worse_than_most_of_them():
-    rows = directions(np.random.default_rng(2).standard_normal((300, 5)))
+    rows = unit_rows(np.random.default_rng(2).standard_normal((300, 5)))
     seeds = list(range(80))
     labels = best_of_many(rows, 6, seeds)
-    centres = directions(np.array([rows[labels == k].sum(axis=0) for k in range(6)]))
+    centres = unit_rows(np.array([rows[labels == k].sum(axis=0) for k in range(6)]))
     assert_array_equal(labels, (rows @ centres.T).argmax(axis=1))
     objective = float((rows @ centres.T).max(axis=1).sum())
     alone = [partition.objective for partition in spherical_kmeans(rows, 6, seeds)]
@@ -74,7 +74,7 @@ def test_the_best_of_many_starts_is_settled_and_no_worse_than_most_of_them():
 
 
 def test_no_cluster_of_directions_is_empty_where_rows_differ():
-    rows = directions(np.random.default_rng(1).standard_normal((9, 4)))
+    rows = unit_rows(np.random.default_rng(1).standard_normal((9, 4)))
     for partition in spherical_kmeans(rows, 9, [0, 1]):
         assert len(set(partition.labels.tolist())) == 9
     equal = np.tile(rows[:1], (6, 1))
@@ -84,7 +84,7 @@ def test_no_cluster_of_directions_is_empty_where_rows_differ():
 def test_axes_keep_the_cosines_that_all_axes_have():
     X = plant(80, 30, 4, 25, seed=0)[0]
     axes = main_axes(X, 30, seed=0).documents
-    rows = directions(X.toarray())
+    rows = unit_rows(X.toarray())
     assert_allclose(axes @ axes.T, rows @ rows.T, atol=1e-4)
     words, few = main_axes(X, 3, seed=0)
     alone = np.vstack([on_axes(X[[d]], words) for d in range(80)])
@@ -123,7 +123,7 @@ def test_modularity_is_newmans():
 
 
 def test_neighbours_are_the_nearest_others():
-    rows = directions(np.random.default_rng(0).standard_normal((12, 3)))
+    rows = unit_rows(np.random.default_rng(0).standard_normal((12, 3)))
     first, second = nearest(rows, 4)
     for i in range(12):
         others = sorted(
@@ -134,7 +134,7 @@ def test_neighbours_are_the_nearest_others():
 
 
 def test_neighbours_are_found_block_by_block():
-    rows = directions(np.random.default_rng(1).standard_normal((1100, 5)))
+    rows = unit_rows(np.random.default_rng(1).standard_normal((1100, 5)))
     first, second = nearest(rows, 3)
     cosines = rows @ rows.T
     np.fill_diagonal(cosines, -np.inf)
@@ -144,7 +144,7 @@ def test_neighbours_are_found_block_by_block():
 
 def test_links_are_shares_of_the_nearest_and_each_row_has_its_own():
     rng = np.random.default_rng(3)
-    rows, fitted = (directions(rng.standard_normal((n, 4))) for n in (150, 90))
+    rows, fitted = (unit_rows(rng.standard_normal((n, 4))) for n in (150, 90))
     found = links(rows, fitted, 5)
     cosines = rows @ fitted.T
     for i in range(150):
@@ -160,7 +160,7 @@ def test_links_are_shares_of_the_nearest_and_each_row_has_its_own():
 
 
 def test_rows_are_drawn_to_the_mean_of_their_links():
-    rows = directions(np.random.default_rng(2).standard_normal((9, 4)))
+    rows = unit_rows(np.random.default_rng(2).standard_normal((9, 4)))
     first, second = nearest(rows, 2)
     links = np.zeros((9, 9))
     for i, j in zip(first, second, strict=True):
@@ -202,13 +202,13 @@ def test_the_score_is_a_product_of_powers_smoothed_unless_a_peak_stands_out():
 
 def test_stability_is_high_at_the_number_of_groups_and_low_where_there_are_none():
     rng = np.random.default_rng(0)
-    centres = directions(rng.normal(size=(5, 20)))
-    near = directions(centres[rng.integers(5, size=400)] + 0.1 * rng.normal(size=(400, 20)))
+    centres = unit_rows(rng.normal(size=(5, 20)))
+    near = unit_rows(centres[rng.integers(5, size=400)] + 0.1 * rng.normal(size=(400, 20)))
     by_number = {k: stability({20: near, 50: near}, k, 0) for k in (3, 5, 9)}
     assert by_number[5] > 0.99
     assert by_number[3] < 0.9
     assert by_number[9] < 0.9
-    noise = directions(rng.normal(size=(400, 20)))
+    noise = unit_rows(rng.normal(size=(400, 20)))
     assert stability({20: noise, 50: noise}, 5, 0) < 0.3
     assert stability({20: near, 50: near}, 3, 0) == by_number[3]
 
@@ -223,7 +223,7 @@ def test_stability_compares_parts_where_they_meet(monkeypatch):
         return own(one, other)
 
     monkeypatch.setattr(number, "adjusted_mutual_info_score", noted)
-    rows = directions(np.random.default_rng(0).normal(size=(100, 20)))
+    rows = unit_rows(np.random.default_rng(0).normal(size=(100, 20)))
     stability({20: rows, 50: rows}, 4, 0)
     assert len(parts) == 15
     assert all(40 <= size < 70 for size in parts)
@@ -254,7 +254,7 @@ def test_candidates_from_vectors_have_some_votes_as_many_as_words_or_none(monkey
     assert len(looking.agreements()) == 3
     for rows, times in zip(seen, (2, 3, 0), strict=True):
         repeated = [each.memberships for each in words + vectors * times]
-        expected = directions(np.hstack(repeated))
+        expected = unit_rows(np.hstack(repeated))
         assert_allclose(rows @ rows.T, expected @ expected.T, rtol=1e-5)
     looking.candidates = words
     assert len(looking.agreements()) == 1

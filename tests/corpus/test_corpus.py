@@ -41,7 +41,7 @@ def same(left, right):
     assert list(left.views) == list(right.views)
     for name in left.views:
         mine, other = left.views[name], right.views[name]
-        assert mine.vocabulary.to_json() == other.vocabulary.to_json()
+        assert mine.vocabulary.to_values() == other.vocabulary.to_values()
         assert mine.counts.dtype == other.counts.dtype == np.float32
         assert (mine.counts != other.counts).nnz == 0
 
@@ -56,7 +56,7 @@ def test_a_corpus_of_texts_has_counts_names_and_notes(corpus):
     assert corpus.labels.dtype == object
     assert corpus.notes.lines() == [
         "5 documents read",
-        "1 document without any word kept, empty",
+        "1 document without any word, left empty",
     ]
     assert repr(corpus) == "Corpus(5 documents, 7 words)"
 
@@ -189,7 +189,9 @@ def test_views_may_have_options_of_their_own():
     options = {"short": ENGLISH, "long": TextOptions(language="en", stem=True)}
     corpus = Corpus.from_texts(views, options=options)
     assert corpus.views["long"].vocabulary.words.tolist() == ["fox", "red"]
-    with pytest.raises(InputError, match="options: none for view 'long'; given for short"):
+    with pytest.raises(
+        InputError, match="options: none for view 'long'; there are some for short"
+    ):
         Corpus.from_texts(views, options={"short": ENGLISH})
 
 
@@ -200,10 +202,10 @@ def test_views_may_have_options_of_their_own():
         ({}, {}, "at least one view"),
         ("one", {}, "got one string"),
         (["red", None], {}, "document 1 of view 'text' is NoneType, not str"),
-        (["red fox"], {"ids": ["a", "b"]}, "ids: 2 given for 1 texts"),
-        (["red fox"], {"labels": ["a", "b"]}, "labels: 2 documents, but there are 1 ids"),
-        (["red fox"], {"titles": []}, "titles: 0 documents, but there are 1 ids"),
-        ([], {}, "no document was given"),
+        (["red fox"], {"ids": ["a", "b"]}, "ids: 2 for 1 documents; expected one a document"),
+        (["red fox"], {"labels": ["a", "b"]}, "labels: 2 for 1 documents"),
+        (["red fox"], {"titles": []}, "titles: 0 for 1 documents"),
+        ([], {}, "texts: none; expected at least one document"),
     ],
 )
 def test_what_does_not_fit_together_is_refused(texts, given, message):
@@ -214,7 +216,7 @@ def test_what_does_not_fit_together_is_refused(texts, given, message):
 def test_views_and_vocabularies_must_fit(corpus):
     with pytest.raises(InputError, match="counts: 7 columns for 1 words"):
         View(corpus.counts, Vocabulary(["red"], ENGLISH))
-    with pytest.raises(InputError, match="view 'text': 5 documents, but there are 2 ids"):
+    with pytest.raises(InputError, match="ids: 2 for 5 documents; expected one"):
         Corpus(corpus.views, ["a", "b"])
     with pytest.raises(InputError, match="views: expected at least one"):
         Corpus({}, [])

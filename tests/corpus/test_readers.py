@@ -158,6 +158,7 @@ def test_a_truncated_tape_is_read_as_far_as_it_goes(tmp_path, cut, mode):
     ("name", "content", "message"),
     [
         ("photo.png", PNG, "photo.png: binary, not text"),
+        ("a.pdf", b"%PDF-1.4", "a.pdf: PDF, to be converted to text first"),
         ("x.zip", b"not a zip", "x.zip: not a readable archive"),
         ("x.tar", b"not a tape", "x.tar: not a readable archive"),
         ("x.txt.gz", b"not gzip", "x.txt.gz: damaged"),
@@ -273,7 +274,7 @@ def test_huge_fields_and_ragged_rows_are_fine(tmp_path):
     notes = ReadingNotes()
     found = [d.text for d in documents(tmp_path / "a.csv", notes=notes)]
     assert found == [huge, "", "x"]
-    assert notes.skipped == {"fields beyond the header": 1}
+    assert notes.left_out == {"fields beyond the header": 1}
 
 
 def test_bad_lines_are_counted_with_their_numbers(tmp_path):
@@ -384,6 +385,35 @@ def test_encodings_are_found(data, text, encoding, replaced):
     assert (found.text, found.encoding, found.replaced) == (text, encoding, replaced)
 
 
+SENTENCES = {
+    ("windows-1251", "Это длинный русский текст о погоде и природе."),
+    ("koi8-r", "Это длинный русский текст о погоде и природе."),
+    ("windows-1250", "Zażółć gęślą jaźń, to jest zdanie po polsku o pogodzie."),
+    ("windows-1253", "Αυτό είναι ένα ελληνικό κείμενο για τον καιρό."),
+    ("windows-1255", "זהו משפט ארוך בעברית על מזג האוויר והטבע."),
+    ("windows-1256", "هذه جملة طويلة باللغة العربية عن الطقس والطبيعة."),
+    ("shift_jis", "これは日本語の文章です。東京は大きな都市です。"),
+    ("euc-jp", "これは日本語の文章です。東京は大きな都市です。"),
+    ("gb18030", "这是一个中文句子，北京是中国的首都。"),
+    ("big5", "這是一個中文句子，臺北是一個城市。"),
+    ("euc-kr", "안녕하세요 세계. 이것은 한국어 문장입니다."),
+    ("windows-1252", "L'été dernier, à la plage, le garçon était très heureux."),
+    ("windows-1252", "Über die Straße gehen müde Bären, schön und groß."),
+    ("windows-1252", "El niño comió la piñata en la montaña; ¿qué pasó después?"),
+    ("windows-1252", "A informação não é opção; a ação começa amanhã às três."),
+    ("windows-1252", "Räksmörgås på Åland är väldigt gott även på hösten."),
+}
+
+
+@pytest.mark.parametrize(("encoding", "sentence"), sorted(SENTENCES))
+def test_encodings_of_many_languages_are_found(encoding, sentence):
+    for text in ("\n".join(["plain words", *[sentence] * 3]), sentence * 999):
+        found = decode(text.encode(encoding))
+        assert (found.text, found.encoding, found.replaced) == (text, encoding, 0)
+        (line, *_) = decoded_lines(b"", io.BytesIO(text.encode(encoding)), ReadingNotes())
+        assert line == text.split("\n")[0] + ("\n" if "\n" in text else "")
+
+
 def test_a_page_is_read_in_the_character_set_it_declares(tmp_path):
     page = '<meta charset="windows-1251"><p>привет'.encode("cp1251")
     notes = ReadingNotes()
@@ -438,15 +468,18 @@ def test_notes_are_sentences_and_survive_json():
     notes = ReadingNotes(documents=1, empty=2, replaced=1, renamed=3)
     for number in range(5):
         notes.skip("damaged", f"{number}.txt")
+    notes.skip("encrypted", "x")
+    notes.leave_out("not JSON", "a.jsonl, line 2")
     notes.decoded("windows-1252")
     notes.guess("language identified as 'en'")
     assert notes.lines() == [
         "1 document read",
-        "5 skipped: damaged (0.txt, 1.txt, 2.txt, ...)",
+        "6 files were skipped: 5 damaged (0.txt, 1.txt, 2.txt, ...); 1 encrypted (x)",
+        "1 row or field was left out: 1 not JSON (a.jsonl, line 2)",
         "1 text read as windows-1252, not UTF-8",
         "1 unreadable character replaced",
         "3 repeated ids made unique by a suffix",
-        "2 documents without any word kept, empty",
+        "2 documents without any word, left empty",
         "language identified as 'en'",
     ]
-    assert ReadingNotes.from_json(json.loads(json.dumps(notes.to_json()))) == notes
+    assert ReadingNotes.from_values(json.loads(json.dumps(notes.to_values()))) == notes

@@ -15,7 +15,7 @@ from sklearn.metrics.cluster import contingency_matrix, pair_confusion_matrix
 from coterie.errors import InputError
 from coterie.evaluation import (
     ari,
-    class_table,
+    class_scores,
     contingency,
     evaluate,
     external,
@@ -30,24 +30,24 @@ from coterie.evaluation import (
 )
 
 
-def pair_precision(true, found):
-    return pairwise_scores(true, found).precision
+def pair_precision(true, predicted):
+    return pairwise_scores(true, predicted).precision
 
 
-def pair_recall(true, found):
-    return pairwise_scores(true, found).recall
+def pair_recall(true, predicted):
+    return pairwise_scores(true, predicted).recall
 
 
-def pair_f1(true, found):
-    return pairwise_scores(true, found).f1
+def pair_f1(true, predicted):
+    return pairwise_scores(true, predicted).f1
 
 
-def hard_mi_f_score(true, found):
-    return mi_f_score(true, one_hot(found))
+def hard_mi_f_score(true, predicted):
+    return mi_f_score(true, one_hot(predicted))
 
 
-def soft_pair_f1(true, found):
-    return pairwise_scores_soft(true, one_hot(found)).f1
+def soft_pair_f1(true, predicted):
+    return pairwise_scores_soft(true, one_hot(predicted)).f1
 
 
 MEASURES = [
@@ -63,7 +63,7 @@ MEASURES = [
 ]
 # fmt: off
 DEGENERATE = [
-    # true, found: micro precision, NMI, MI F-score, pair precision, recall, F1, ARI
+    # true, predicted: micro precision, NMI, MI F-score, pair precision, recall, F1, ARI
     ("one class, one cluster", [1, 1, 1], [7, 7, 7], (1, 1, 1, 1, 1, 1, 1)),
     ("one class, split", [1, 1, 1], [1, 2, 3], (1, 0, 0, 0, 0, 0, 0)),
     ("one cluster", [1, 1, 2, 2], [0, 0, 0, 0], (1/2, 0, 0, 1/3, 1, 1/2, 0)),
@@ -111,81 +111,87 @@ labelled = st.integers(1, 25).flatmap(
 @pytest.mark.parametrize("measure", MEASURES)
 def test_renamed_classes_are_a_perfect_clustering(measure):
     true = ["tea", "rum", "tea", "gin", "gin", "rum", "tea"]
-    found = [2, 0, 2, 1, 1, 0, 2]
-    assert measure(true, found) == pytest.approx(1, abs=1e-12)
+    predicted = [2, 0, 2, 1, 1, 0, 2]
+    assert measure(true, predicted) == pytest.approx(1, abs=1e-12)
 
 
 @pytest.mark.parametrize("measure", MEASURES)
 @settings(derandomize=True, deadline=None, max_examples=40)
 @given(labelled)
 def test_names_of_clusters_and_order_of_documents_do_not_matter(measure, case):
-    true, found, order, names = case
-    shuffled = measure([true[d] for d in order], [names[found[d]] for d in order])
-    assert shuffled == pytest.approx(measure(true, found), abs=1e-12)
+    true, predicted, order, names = case
+    shuffled = measure([true[d] for d in order], [names[predicted[d]] for d in order])
+    assert shuffled == pytest.approx(measure(true, predicted), abs=1e-12)
 
 
 @pytest.mark.parametrize("measure", [m for m in MEASURES if m is not ari])
 @settings(derandomize=True, deadline=None, max_examples=40)
 @given(labelled)
 def test_measures_lie_between_0_and_1(measure, case):
-    true, found, _, _ = case
-    assert 0 <= measure(true, found) <= 1
+    true, predicted, _, _ = case
+    assert 0 <= measure(true, predicted) <= 1
 
 
 @pytest.mark.parametrize(
-    ("true", "found", "expected"), [c[1:] for c in DEGENERATE], ids=[c[0] for c in DEGENERATE]
+    ("true", "predicted", "expected"),
+    [c[1:] for c in DEGENERATE],
+    ids=[c[0] for c in DEGENERATE],
 )
-def test_degenerate_clusterings_have_their_documented_scores(true, found, expected):
-    pairs = pairwise_scores(true, found)
-    values = (micro_precision(true, found), nmi(true, found), hard_mi_f_score(true, found))
-    assert (*values, *pairs, ari(true, found)) == pytest.approx(expected, abs=1e-12)
-    assert pairwise_scores_soft(true, one_hot(found)) == pairs
+def test_degenerate_clusterings_have_their_documented_scores(true, predicted, expected):
+    pairs = pairwise_scores(true, predicted)
+    values = (
+        micro_precision(true, predicted),
+        nmi(true, predicted),
+        hard_mi_f_score(true, predicted),
+    )
+    assert (*values, *pairs, ari(true, predicted)) == pytest.approx(expected, abs=1e-12)
+    assert pairwise_scores_soft(true, one_hot(predicted)) == pairs
 
 
 def test_random_clusters_share_almost_nothing_with_the_classes():
-    true, found = random_labels(0, n=20_000)
-    assert nmi(true, found) < 0.01
-    assert abs(ari(true, found)) < 0.01
-    assert hard_mi_f_score(true.tolist(), found.tolist()) < 0.01
+    true, predicted = random_labels(0, n=20_000)
+    assert nmi(true, predicted) < 0.01
+    assert abs(ari(true, predicted)) < 0.01
+    assert hard_mi_f_score(true.tolist(), predicted.tolist()) < 0.01
 
 
-@pytest.mark.parametrize(("true", "found"), LABELLINGS)
-def test_scikit_learn_agrees(true, found):
-    geometric = normalized_mutual_info_score(true, found, average_method="geometric")
-    arithmetic = normalized_mutual_info_score(true, found, average_method="arithmetic")
-    (_, false_pairs), (missed, right) = pair_confusion_matrix(true, found) // 2
-    pairs = pairwise_scores(true, found)
-    assert nmi(true, found) == pytest.approx(geometric, abs=1e-12)
-    assert hard_mi_f_score(true, found) == pytest.approx(arithmetic, abs=1e-12)
-    assert ari(true, found) == adjusted_rand_score(true, found)
+@pytest.mark.parametrize(("true", "predicted"), LABELLINGS)
+def test_scikit_learn_agrees(true, predicted):
+    geometric = normalized_mutual_info_score(true, predicted, average_method="geometric")
+    arithmetic = normalized_mutual_info_score(true, predicted, average_method="arithmetic")
+    (_, false_pairs), (missed, right) = pair_confusion_matrix(true, predicted) // 2
+    pairs = pairwise_scores(true, predicted)
+    assert nmi(true, predicted) == pytest.approx(geometric, abs=1e-12)
+    assert hard_mi_f_score(true, predicted) == pytest.approx(arithmetic, abs=1e-12)
+    assert ari(true, predicted) == adjusted_rand_score(true, predicted)
     assert pairs.precision == pytest.approx(right / (right + false_pairs))
     assert pairs.recall == pytest.approx(right / (right + missed))
     np.testing.assert_array_equal(
-        contingency(true, found).counts, contingency_matrix(true, found)
+        contingency(true, predicted).counts, contingency_matrix(true, predicted)
     )
 
 
-@pytest.mark.parametrize(("true", "found"), LABELLINGS)
-def test_nmi_is_the_published_formula(true, found):
-    n, shared = len(true), Counter(zip(true, found, strict=True))
-    in_class, in_cluster = Counter(true), Counter(found)
+@pytest.mark.parametrize(("true", "predicted"), LABELLINGS)
+def test_nmi_is_the_published_formula(true, predicted):
+    n, shared = len(true), Counter(zip(true, predicted, strict=True))
+    in_class, in_cluster = Counter(true), Counter(predicted)
     information = sum(
         m * math.log(n * m / (in_class[c] * in_cluster[k])) for (c, k), m in shared.items()
     )
     entropies = [
         sum(m * math.log(m / n) for m in sizes.values()) for sizes in (in_class, in_cluster)
     ]
-    assert nmi(true, found) == pytest.approx(information / math.sqrt(math.prod(entropies)))
+    assert nmi(true, predicted) == pytest.approx(information / math.sqrt(math.prod(entropies)))
 
 
-@pytest.mark.parametrize(("true", "found"), LABELLINGS)
+@pytest.mark.parametrize(("true", "predicted"), LABELLINGS)
 def test_precision_and_recall_count_documents_by_the_majority_class_of_their_cluster(
-    true, found
+    true, predicted
 ):
-    majority = majority_classes(true, found)
-    assigned = [majority[k] for k in found]
+    majority = majority_classes(true, predicted)
+    assigned = [majority[k] for k in predicted]
     right_of_all = wrong_of_all = missed_of_all = 0
-    for row in class_table(true, found):
+    for row in class_scores(true, predicted):
         both = list(zip(assigned, true, strict=True))
         right = sum(a == row.name and t == row.name for a, t in both)
         wrong = sum(a == row.name and t != row.name for a, t in both)
@@ -197,12 +203,12 @@ def test_precision_and_recall_count_documents_by_the_majority_class_of_their_clu
         right_of_all += right
         wrong_of_all += wrong
         missed_of_all += missed
-    assert micro_precision(true, found) == right_of_all / (right_of_all + wrong_of_all)
-    assert micro_recall(true, found) == right_of_all / (right_of_all + missed_of_all)
+    assert micro_precision(true, predicted) == right_of_all / (right_of_all + wrong_of_all)
+    assert micro_recall(true, predicted) == right_of_all / (right_of_all + missed_of_all)
 
 
 def test_a_class_no_cluster_stands_for_scores_zero():
-    rows = class_table(["a", "a", "b"], [0, 0, 0])
+    rows = class_scores(["a", "a", "b"], [0, 0, 0])
     assert rows[0] == ("a", 2, 2 / 3, 1.0, 0.8)
     assert rows[1] == ("b", 1, 0.0, 0.0, 0.0)
 
@@ -268,37 +274,39 @@ def test_a_product_equal_to_the_threshold_is_not_above_it():
 
 
 def test_evaluate_gathers_what_each_measure_gives():
-    true, found = noisy_labels(5)
+    true, predicted = noisy_labels(5)
     memberships = random_memberships(5)
-    result = evaluate(true, found, memberships)
+    result = evaluate(true, predicted, memberships)
     assert result.n_documents == 60
-    assert result.micro_precision == result.micro_recall == micro_precision(true, found)
-    assert (result.nmi, result.ari) == (nmi(true, found), ari(true, found))
+    assert result.micro_precision == result.micro_recall == micro_precision(true, predicted)
+    assert (result.nmi, result.ari) == (nmi(true, predicted), ari(true, predicted))
     assert result.mi_f_score == mi_f_score(true, memberships)
-    assert result.pairs == pairwise_scores(true, found)
+    assert result.pairs == pairwise_scores(true, predicted)
     assert result.soft_pairs == pairwise_scores_soft(true, memberships)
-    assert result.class_table == class_table(true, found)
-    np.testing.assert_array_equal(result.contingency.counts, contingency(true, found).counts)
+    assert result.class_table == class_scores(true, predicted)
+    np.testing.assert_array_equal(
+        result.contingency.counts, contingency(true, predicted).counts
+    )
 
 
 def test_evaluate_without_memberships_takes_the_clusters_as_certain():
-    true, found = noisy_labels(5)
-    result = evaluate(iter(true), iter(found))
-    assert result.mi_f_score == pytest.approx(hard_mi_f_score(true, found))
+    true, predicted = noisy_labels(5)
+    result = evaluate(iter(true), iter(predicted))
+    assert result.mi_f_score == pytest.approx(hard_mi_f_score(true, predicted))
     assert result.soft_pairs is None
 
 
 def test_evaluate_leaves_soft_pairs_out_beyond_its_limit(monkeypatch):
     monkeypatch.setattr(scores, "SOFT_PAIRS_LIMIT", 59)
-    true, found = noisy_labels(5)
-    assert evaluate(true, found, random_memberships(5)).soft_pairs is None
+    true, predicted = noisy_labels(5)
+    assert evaluate(true, predicted, random_memberships(5)).soft_pairs is None
 
 
 @pytest.mark.parametrize("memberships", [None, random_memberships(5)])
 def test_scores_survive_json(memberships):
-    true, found = noisy_labels(5)
+    true, predicted = noisy_labels(5)
     classes = [("class", int(c)) for c in true]
-    plain = evaluate(classes, found.astype(np.int32), memberships).as_dict()
+    plain = evaluate(classes, predicted.astype(np.int32), memberships).as_dict()
     assert json.loads(json.dumps(plain, allow_nan=False)) == plain
     assert plain["class_table"][0]["name"] == "('class', 0)"
     assert plain["contingency"]["clusters"] == [0, 1, 2, 3, 4]
@@ -333,19 +341,19 @@ def test_numpy_labels_come_back_as_plain_values():
     "measure", [*MEASURES[:3], pairwise_scores, ari, evaluate, contingency]
 )
 @pytest.mark.parametrize(
-    ("true", "found", "message"),
+    ("true", "predicted", "message"),
     [
         ([], [], "true: expected at least one label, got none"),
-        ([1, 2], [1], "found: expected 2 documents as in true, got 1"),
+        ([1, 2], [1], "predicted: expected 2 documents as in true, got 1"),
         ([1, None], [1, 1], r"true: row 1 is missing \(None\)"),
-        ([1, 1], [math.nan, 1], r"found: row 0 is missing \(nan\)"),
+        ([1, 1], [math.nan, 1], r"predicted: row 0 is missing \(nan\)"),
         (np.array([1, np.nan]), [1, 1], r"true: row 1 is missing \(nan\)"),
         ([1, [2]], [1, 1], r"true: row 1 is \[2\], expected a single label"),
     ],
 )
-def test_bad_labels_are_refused_by_name_and_row(measure, true, found, message):
+def test_bad_labels_are_refused_by_name_and_row(measure, true, predicted, message):
     with pytest.raises(InputError, match=message):
-        measure(true, found)
+        measure(true, predicted)
 
 
 @pytest.mark.parametrize("labels", ["aab", 3, np.array([[1, 2], [2, 1]]), np.array(3)])

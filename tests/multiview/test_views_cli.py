@@ -130,7 +130,7 @@ def test_folders_of_files_with_the_same_names_are_views(tmp_path):
 def test_every_method_of_views_runs_with_embeddings_too(table, vectors, method, tmp_path):
     out = tmp_path / "out"
     views = ("--views", "en,de", "--embeddings", vectors, "--method", method)
-    few = ("--start", "random", "--restarts", 2)
+    few = ("--init", "random", "--n-init", 2)
     done = succeed("cluster", table, *views, *FAST, *few, "--out", out)
     assert "Agreement" in done.stdout
     model = load_model(out / "model")
@@ -138,7 +138,7 @@ def test_every_method_of_views_runs_with_embeddings_too(table, vectors, method, 
     placed = succeed("assign", out, table, "--embeddings", vectors, "--out", "-")
     assert placed.stdout.count("\n") == N + 1
     without = succeed("assign", out, table, "--out", "-")
-    assert "no --embeddings, which the model has" in without.stderr
+    assert "Note: the model was fitted with embeddings" in without.stderr
 
 
 @pytest.mark.parametrize("method", [name for name in METHODS if METHODS[name].takes_views])
@@ -173,7 +173,9 @@ def test_languages_may_be_given_one_a_view(table, tmp_path):
 
 def test_what_cannot_be_is_refused_in_one_line(table, vectors, results, tmp_path):
     cluster = ("cluster", table, *FAST)
-    refuse("--views en: one view only, expected several; --text en", *cluster, "--views", "en")
+    refuse(
+        "--views en: only one view, expected several; use --text en", *cluster, "--views", "en"
+    )
     refuse("--views en,en: the same view twice", *cluster, "--views", "en,en")
     refuse("no column 'fr'; it has: id, kind, en, de", *cluster, "--views", "en,fr")
     refuse("--method voted-plsa: needs several views", *cluster, "--method", "voted-plsa")
@@ -186,18 +188,25 @@ def test_what_cannot_be_is_refused_in_one_line(table, vectors, results, tmp_path
         "text: expected text or views, got both", *cluster, "--views", "en,de", "--text", "en"
     )
     refuse("'klingon' is not a known", *cluster, "--views", "en,de", "--language", "en,klingon")
-    refuse("--language en,de,fr: 3 given, expected one or as many as views, 2",
+    refuse("--language en,de,fr: expected one, or one for each of the 2 views",
            *cluster, "--views", "en,de", "--language", "en,de,fr")  # fmt: skip
     views = ("--views", "en,de", "--method", "voted-plsa")
-    refuse("--checkpoint: a fit by voted-plsa cannot be kept",
-           *cluster, *views, "--checkpoint", tmp_path / "kept")  # fmt: skip
-    refuse("--word-clusters: means nothing to the method voted-plsa",
+    refuse("--checkpoint: the method voted-plsa cannot continue",
+           *cluster, *views, "--checkpoint", tmp_path / "saved")  # fmt: skip
+    refuse("--word-clusters: the method voted-plsa has no such option",
            *cluster, *views, "--word-clusters", 3)  # fmt: skip
     np.save(tmp_path / "few.npy", np.ones((3, 2)))
     voted = (*cluster, "--method", "voted-plsa", "--embeddings")
     refuse(f"few.npy: 3 rows, but there are {N} documents", *voted, tmp_path / "few.npy")
     refuse("none.npy: no such file", *voted, tmp_path / "none.npy")
-    refuse("the model was fitted without", "assign", results, table, "--embeddings", vectors)
+    refuse(
+        "the model was fitted without embeddings",
+        "assign",
+        results,
+        table,
+        "--embeddings",
+        vectors,
+    )
 
 
 def test_the_methods_are_listed():

@@ -17,9 +17,10 @@ from coterie.automatic.candidates import Effort
 from coterie.automatic.keeping import Kept
 from coterie.automatic.linked import LinkedMixture, Near, place
 from coterie.automatic.search import Search
-from coterie.automatic.spherical import directions
+from coterie.arrays import unit_rows
 from coterie.automatic.stages import Stages
-from coterie.base import CountEstimator, EMEstimator, distributions, words_by_cluster
+from coterie.arrays import distributions
+from coterie.base import Clusterer, EMEstimator, words_by_cluster
 from coterie.corpus import Corpus
 from coterie.corpus.vectors import checked_vectors
 from coterie.errors import InputError, InterruptedWarning
@@ -32,7 +33,7 @@ VECTORS = "embeddings"
 
 
 @dataclass(eq=False, repr=False)
-class AutoClustering(CountEstimator):
+class AutoClustering(Clusterer):
     r"""Clusters, and how many, without a choice to make.
 
     Words weigh :math:`T \log(1+n) \log((N+1)/df)` (`WordWeights`), and the model is a mixture
@@ -143,7 +144,7 @@ class AutoClustering(CountEstimator):
         """
         vocabulary = _vocabulary_of(X)
         counts = self._check_counts(X, reset=True)
-        self.check_parameters(counts)
+        self._check_parameters(counts)
         given = _vectors_of(X, vectors, counts.shape[0])
         self.vector_views_ = {name: each.shape[1] for name, each in given.items()}
         vectors = _side_by_side(list(given.values()))
@@ -175,7 +176,7 @@ class AutoClustering(CountEstimator):
             X = read_like(_words_of(X), Layout(dict(known), {})).words
         return super()._check_counts(X, reset=False)
 
-    def check_parameters(self, X: Counts) -> None:
+    def _check_parameters(self, X: Counts) -> None:
         """Refuse parameters that cannot be fitted to these counts."""
         if isinstance(self.n_clusters, str):
             if self.n_clusters != number.AUTO:
@@ -183,7 +184,7 @@ class AutoClustering(CountEstimator):
                     f"n_clusters={self.n_clusters!r}: expected 'auto' or a whole number"
                 )
         else:
-            super().check_parameters(X)
+            super()._check_parameters(X)
         n_filled = int(np.count_nonzero(np.diff(X.indptr)))
         if not n_filled:
             raise InputError(f"no counts: all {X.shape[0]} documents are empty")
@@ -262,7 +263,7 @@ class AutoClustering(CountEstimator):
             ]
         )
 
-    def place(self, X: Counts, ops: Ops) -> tuple[Array, Array]:
+    def _assign(self, X: Counts, ops: Ops) -> tuple[Array, Array]:
         """Posteriors and log-likelihoods of the weighted words, neighbours apart."""
         weights = self.weighting_.transform(X.astype(np.float32))
         placed: tuple[Array, Array] = self._placer(MultinomialMixture()).place(weights, ops)
@@ -378,7 +379,7 @@ class AutoClustering(CountEstimator):
         if not counts.nnz:
             raise InputError(f"no counts: all {counts.shape[0]} documents are empty")
         weights = self.weighting_.transform(counts)
-        return float(self._place(counts)[1].sum()), float(weights.sum(dtype=np.float64))
+        return float(self._assign_all(counts)[1].sum()), float(weights.sum(dtype=np.float64))
 
 
 def number_of_clusters(
@@ -397,7 +398,7 @@ def number_of_clusters(
     """
     settings = AutoClustering(random_state=random_state)
     counts = settings._check_counts(X, reset=True)
-    settings.check_parameters(counts)
+    settings._check_parameters(counts)
     stages = settings._stages(counts[_in_own_order(counts)], None, settings._kept(counts, None))
     found = stages.number(number.AUTO)
     if stages.interrupted:
@@ -433,10 +434,10 @@ def _vectors_of(X: Any, vectors: Any, n_documents: int) -> dict[str, Array]:
 
 def _side_by_side(views: list[Array]) -> Array | None:
     """Vectors of several views as one of length one, each view counting the same."""
-    rows = [directions(each) for each in views]
+    rows = [unit_rows(each) for each in views]
     if len(rows) < 2:
         return rows[0] if rows else None
-    return directions(np.hstack(rows))
+    return unit_rows(np.hstack(rows))
 
 
 def _in_own_order(counts: Counts, vectors: Array | None = None) -> Labels:

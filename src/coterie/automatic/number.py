@@ -29,7 +29,7 @@ from coterie.automatic.axes import Axes, first_axes
 from coterie.automatic.candidates import GLANCE
 from coterie.automatic.neighbours import nearest
 from coterie.automatic.search import AXES, Search
-from coterie.automatic.spherical import best_of, spherical_kmeans
+from coterie.arrays import best_of, spherical_kmeans
 from coterie.types import Array, Counts, Labels
 
 AUTO = "auto"
@@ -76,7 +76,7 @@ class Look:
         self.curve = {name: [] for name in ("k", *POWERS)}
         for done, k in enumerate(grid):
             try:
-                with engine.part_of(done, len(grid)):
+                with fitting.part(done, len(grid)):
                     search = self.search(k, GLANCE, weights, axes)
                     search.model.set_params(tol=ROUGH_TOL)
                     found = search.run()

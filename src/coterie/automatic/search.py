@@ -22,7 +22,7 @@ from coterie.automatic.candidates import Candidate, Effort
 from coterie.automatic.keeping import Kept
 from coterie.automatic.linked import LinkedMixture, Near
 from coterie.automatic.neighbours import drawn_together
-from coterie.automatic.spherical import best_of, best_of_many, directions, spherical_kmeans
+from coterie.arrays import best_of, best_of_many, spherical_kmeans, unit_rows
 from coterie.base import EMEstimator
 from coterie.errors import InterruptedWarning
 from coterie.inference import IncrementalVocabulary
@@ -87,12 +87,12 @@ class Search:
         for number, (name, stage) in enumerate(stages.items()):
             known = kept.candidates(name) if kept else None
             if known is None and not self.interrupted:
-                with engine.part_of(number, len(stages) + 1):
+                with fitting.part(number, len(stages) + 1):
                     known = self._guarded(stage, number)
                 if kept and not self.interrupted:
                     kept.add(name, known)
             self.candidates += known or []
-        with engine.part_of(len(stages), len(stages) + 1):
+        with fitting.part(len(stages), len(stages) + 1):
             return self.settle()
 
     def grow(self, first_size: int, n_steps: int, stage: int) -> list[Candidate]:
@@ -217,7 +217,7 @@ class Search:
         views = [each.memberships for each in candidates]
         if votes:
             views += [np.sqrt(votes) * each.memberships for each in more]
-        seen = directions(np.hstack(views))
+        seen = unit_rows(np.hstack(views))
         (seed,) = self._seeds(AGREEMENT, 1)
         seen = condensed(seen, max(WIDTH, WIDTH_EACH * self.n_clusters))
         seeds = np.random.default_rng(seed).integers(2**31, size=self.effort.n_votes)

@@ -17,7 +17,7 @@ from coterie.automatic.candidates import GLANCE, LIGHT, LIGHTER, Effort
 from coterie.automatic.keeping import Kept
 from coterie.automatic.linked import place
 from coterie.automatic.search import Search, softened
-from coterie.automatic.spherical import best_of, spherical_kmeans
+from coterie.arrays import best_of, spherical_kmeans
 from coterie.automatic.tree import Tree, grown
 from coterie.base import EMEstimator
 from coterie.inference.strategy import Batch
@@ -58,7 +58,7 @@ class Stages:
         if self.kept.number:
             return self.kept.number
         look = number.Look(self.weights, self.axes, self._search, self.kept.seed)
-        with engine.part_of(0, N_PARTS):
+        with fitting.part(0, N_PARTS):
             found = look.number()
         self.interrupted |= look.interrupted
         if not self.interrupted:
@@ -72,7 +72,7 @@ class Stages:
         search = self._search(n_clusters, effort, self.weights, self.axes)
         if self.vectors is not None:
             search.add_vectors(self.vectors)
-        with engine.part_of(1, N_PARTS):
+        with fitting.part(1, N_PARTS):
             found = search.run(kept)
         self.interrupted |= search.interrupted
         return found, search
@@ -124,7 +124,7 @@ class Stages:
         parts = np.array_split(rng.permutation(n_documents), n_folds)
         again = []
         for number_of_part, part in enumerate(parts):
-            with engine.part_of(2, N_PARTS), engine.part_of(number_of_part, n_folds):
+            with fitting.part(2, N_PARTS), fitting.part(number_of_part, n_folds):
                 placed = self._placed_again(n_clusters, part, light)
             if placed is None:
                 return NONE
@@ -138,7 +138,7 @@ class Stages:
         large = [c for c in range(n_clusters) if len(members[c]) >= LEAST_HALVED]
         batch = Batch(0, max(len(large), 1))
         if not self.interrupted:
-            with engine.part_of(N_PARTS - 1, N_PARTS):
+            with fitting.part(N_PARTS - 1, N_PARTS):
                 batch.run(self.weights, [partial(self._halved, members[c]) for c in large])
         self.interrupted |= batch.interrupted
         halves = {large[i]: half.labels_ for i, half in batch.done.items()}

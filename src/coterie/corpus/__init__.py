@@ -1,10 +1,22 @@
 """Documents in, counts of words out: reading, counting, and the corpus they make."""
 
 from coterie.corpus.building import View
-from coterie.corpus.corpus import Corpus, read
+from coterie.corpus.corpus import Corpus, corpus_of_texts, read
 from coterie.corpus.documents import Document
+from coterie.corpus.inputs import is_texts, refuse_strings
 from coterie.corpus.notes import ReadingNotes
 from coterie.corpus.text import TextOptions
 from coterie.corpus.vocabulary import Vocabulary
 
-__all__ = ["Corpus", "Document", "ReadingNotes", "TextOptions", "View", "Vocabulary", "read"]
+__all__ = [
+    "Corpus",
+    "Document",
+    "ReadingNotes",
+    "TextOptions",
+    "View",
+    "Vocabulary",
+    "corpus_of_texts",
+    "is_texts",
+    "read",
+    "refuse_strings",
+]

@@ -9,17 +9,18 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from coterie import persistence
 from coterie.corpus import building
 from coterie.corpus.building import Options, Reading, Tick, View
 from coterie.corpus.counting import Integers
+from coterie.corpus.inputs import checked_counts, checked_texts, checked_words
 from coterie.corpus.notes import ReadingNotes
 from coterie.corpus.origins import Origin, restored
 from coterie.corpus.readers import TABLES
 from coterie.corpus.text import DEFAULT_OPTIONS
 from coterie.corpus.vectors import checked_vectors
-from coterie.corpus.vocabulary import Vocabulary
+from coterie.corpus.vocabulary import AS_THEY_STAND, Vocabulary
 from coterie.errors import InputError
-from coterie.persistence import load_folder, save_folder
 from coterie.types import Array, Counts, Strings
 
 KIND = "corpus"
@@ -90,14 +91,15 @@ class Corpus:
         twice = self.views.keys() & self.vectors.keys()
         if twice:
             raise InputError(f"view '{min(twice)}': both words and vectors")
-        lengths = {f"view '{name}'": view.counts.shape[0] for name, view in self.views.items()}
-        lengths["titles"] = len(self.titles)
+        n_documents = self.counts.shape[0]
+        lengths = {"ids": len(self.ids), "titles": len(self.titles)}
+        lengths |= {f"view '{name}'": view.counts.shape[0] for name, view in self.views.items()}
         if self.labels is not None:
             lengths["labels"] = len(self.labels)
         for name, length in lengths.items():
-            if length != len(self.ids):
+            if length != n_documents:
                 raise InputError(
-                    f"{name}: {length} documents, but there are {len(self.ids)} ids"
+                    f"{name}: {length} for {n_documents} documents; expected one a document"
                 )
 
     @property
@@ -192,10 +194,10 @@ class Corpus:
         wanted = np.asarray(columns)
         wanted = wanted if wanted.size else wanted.astype(np.int64)
         try:
-            kept = np.unique(np.arange(len(old.vocabulary))[wanted])
+            chosen = np.unique(np.arange(len(old.vocabulary))[wanted])
         except IndexError as error:
             raise InputError(f"columns: {error} (there are {len(old.vocabulary)})") from error
-        new = View(sp.csr_array(old.counts[:, kept]), old.vocabulary.select(kept))
+        new = View(sp.csr_array(old.counts[:, chosen]), old.vocabulary.select(chosen))
         return Corpus(
             self.views | {name: new},
             self.ids,
@@ -209,55 +211,42 @@ class Corpus:
     def texts(self, documents: slice | npt.ArrayLike) -> list[str]:
         """Return the texts of some documents, read again from their source if need be."""
         if self._origin is None:
-            raise InputError("texts: this corpus was made from counts, its texts are unknown")
+            raise InputError("the corpus was made from counts and holds no texts")
         return self._origin.texts(self._positions(documents), self.ids)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the corpus as a folder that `Corpus.load` reads."""
-        arrays: dict[str, npt.NDArray[Any]] = {}
-        for number, view in enumerate(self.views.values()):
-            for part in ("data", "indices", "indptr"):
-                arrays[f"view{number}_{part}"] = getattr(view.counts, part)
-        for number, x in enumerate(self.vectors.values()):
-            arrays[f"vectors{number}"] = x
-        origin: dict[str, Any] | None = None
-        if self._origin is not None:
-            origin, more = self._origin.saved()
-            arrays |= more
-        values = {
+        views = {
+            name: {"counts": view.counts, "vocabulary": view.vocabulary.to_values()}
+            for name, view in self.views.items()
+        }
+        content = {
             "ids": self.ids,
             "titles": self.titles,
-            "labels": None if self.labels is None else self.labels.tolist(),
-            "notes": self.notes.to_json(),
-            "views": {name: view.vocabulary.to_json() for name, view in self.views.items()},
-            "vectors": list(self.vectors),
-            "origin": origin,
+            "labels": self.labels,
+            "notes": self.notes.to_values(),
+            "views": views,
+            "vectors": self.vectors,
+            "origin": None if self._origin is None else self._origin.to_values(),
         }
-        save_folder(path, KIND, values, arrays)
+        persistence.save(path, KIND, content)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> "Corpus":
         """Read a corpus that `save` wrote."""
-        values, arrays = load_folder(path, KIND)
-        views = {}
-        for number, (name, saved) in enumerate(values["views"].items()):
-            vocabulary = Vocabulary.from_json(saved)
-            parts = tuple(
-                arrays[f"view{number}_{part}"] for part in ("data", "indices", "indptr")
-            )
-            shape = (len(values["ids"]), len(vocabulary))
-            views[name] = View(sp.csr_array(parts, shape=shape), vocabulary)
+        content = persistence.load(path, KIND)
+        views = {
+            name: View(view["counts"], Vocabulary.from_values(view["vocabulary"]))
+            for name, view in content["views"].items()
+        }
         return cls(
             views,
-            values["ids"],
-            labels=values["labels"],
-            titles=values["titles"],
-            notes=ReadingNotes.from_json(values["notes"]),
-            origin=values["origin"] and restored(values["origin"], arrays),
-            vectors={
-                name: arrays[f"vectors{number}"]
-                for number, name in enumerate(values.get("vectors", ()))
-            },
+            content["ids"],
+            labels=content["labels"],
+            titles=content["titles"],
+            notes=ReadingNotes.from_values(content["notes"]),
+            origin=None if content["origin"] is None else restored(content["origin"]),
+            vectors=content["vectors"],
         )
 
     @classmethod
@@ -291,6 +280,60 @@ class Corpus:
         )
 
     @classmethod
+    def from_counts(
+        cls,
+        X: Any,
+        words: Iterable[str],
+        *,
+        ids: Iterable[str] | None = None,
+        labels: Iterable[Any] | None = None,
+        titles: Iterable[str] | None = None,
+    ) -> "Corpus":
+        """Make a corpus from a matrix of counts made elsewhere and its words.
+
+        `X` is sparse or dense, a row a document and a column a word, as scikit-learn's
+        `CountVectorizer` gives it; weights of zero or more do as well. Columns stay in their
+        order. Without texts, reports show words and titles, but no excerpts. New texts are
+        counted word by word as they stand, in lower case; where the matrix has other columns
+        than such words, as pairs of words, `vocabulary.count` refuses to.
+
+        Parameters
+        ----------
+        X : sparse or dense matrix of shape (n_documents, n_words)
+        words : sequence of str
+            The word of each column.
+        ids : sequence of str, optional
+            Numbers from 1 if not given.
+        labels : sequence, optional
+            The class of each document.
+        titles : sequence of str, optional
+            The ids if not given.
+
+        Examples
+        --------
+        >>> from sklearn.feature_extraction.text import CountVectorizer
+        >>> vectorizer = CountVectorizer()
+        >>> X = vectorizer.fit_transform(["Cats purr.", "Dogs bark.", "Dogs and cats play."])
+        >>> corpus = Corpus.from_counts(X, vectorizer.get_feature_names_out())
+        >>> corpus
+        Corpus(3 documents, 6 words)
+        >>> corpus.vocabulary.count(["Cats bark at cats."]).toarray()
+        array([[0., 1., 2., 0., 0., 0.]], dtype=float32)
+        """
+        counts = checked_counts(X)
+        vocabulary = Vocabulary(checked_words(words, counts.shape[1]), AS_THEY_STAND)
+        names, n_renamed = building.unique_ids(ids, counts.shape[0])
+        n_empty = int(np.count_nonzero(np.diff(counts.indptr) == 0))
+        notes = ReadingNotes(counts.shape[0], empty=n_empty, renamed=n_renamed)
+        return cls(
+            {building.PLAIN_VIEW: View(counts, vocabulary)},
+            names,
+            labels=labels,
+            titles=None if titles is None else list(titles),
+            notes=notes,
+        )
+
+    @classmethod
     def read(
         cls,
         path: str | os.PathLike[str],
@@ -309,7 +352,7 @@ class Corpus:
         columns of tables; `views` also name folders, whose files of the same name are views of
         one document, and columns that hold vectors as lists of numbers. `options` say how to
         count words, or are a `Vocabulary`, whose words are then counted and no others; `tick`
-        is told the number of documents after each one.
+        is called with the number of documents after each one.
 
         Examples
         --------
@@ -363,6 +406,17 @@ class Corpus:
 
 read = Corpus.read
 """The same as `Corpus.read`."""
+
+
+def corpus_of_texts(texts: Any) -> Corpus:
+    """Count the words of texts, in a list, tuple, array or column of strings.
+
+    Examples
+    --------
+    >>> corpus_of_texts(("green tea", "dark rum"))
+    Corpus(2 documents, 4 words)
+    """
+    return Corpus.from_texts(checked_texts(texts))
 
 
 def _objects(values: Iterable[Any]) -> Strings:

@@ -25,11 +25,22 @@ VALID_MULTIBYTE = re.compile(
     rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}"
 )
 HIGH_BYTE = re.compile(rb"[\x80-\xff]")
+ASCII = bytes(range(128))
 CONTROL = bytes(code for code in range(32) if chr(code) not in "\t\n\v\f\r\x1b\b")
 BROKEN_PER_VALID = 10
 MOST_CONTROLS = 0.08
 MOST_NULS = 0.02
 LONGEST_CHARACTER = 4
+CODECS = {
+    "cp1252": "windows-1252", "cp1250": "windows-1250", "cp1251": "windows-1251",
+    "cp1253": "windows-1253", "cp1255": "windows-1255", "cp1256": "windows-1256",
+    "koi8_r": "koi8-r", "cp932": "shift_jis", "euc_jp": "euc-jp", "gb18030": "gb18030",
+    "big5": "big5", "cp949": "euc-kr",
+}  # fmt: skip
+"""Encodings other than Unicode that are recognised: Python's name, and the usual one."""
+
+ENOUGH_BYTES = 20  # beyond ASCII; an alphabet is not recognised by fewer
+MOST_CHAOS = 0.1  # as charset-normalizer measures it
 REPLACEMENT = "\ufffd"
 LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -149,7 +160,7 @@ def _guess(data: bytes) -> tuple[str, int]:
     sixteen_bits = _sixteen_bits(data[:SAMPLE_BYTES])
     if sixteen_bits:
         return sixteen_bits, 0
-    return ("utf-8" if _mostly_utf8(data) else _single_byte(data)), 0
+    return _without_mark(data), 0
 
 
 def _sixteen_bits(sample: bytes) -> str | None:
@@ -168,22 +179,56 @@ def _sixteen_bits(sample: bytes) -> str | None:
     return encoding if (strange + text.count(REPLACEMENT)) * 20 < len(text) else None
 
 
-def _mostly_utf8(data: bytes) -> bool:
+def _without_mark(data: bytes) -> str:
+    """UTF-8, broken or not, an encoding of another alphabet, or Western European."""
+    if _decodes(data, "utf-8"):
+        return "utf-8"
+    n_valid = len(VALID_MULTIBYTE.findall(data))
+    n_broken = len(HIGH_BYTE.findall(VALID_MULTIBYTE.sub(b"", data)))
+    if 0 < n_broken <= n_valid:
+        return "utf-8"
+    other = _other_alphabet(_lines_beyond_ascii(data))
+    if other:
+        return other
+    if 0 < n_broken <= BROKEN_PER_VALID * n_valid:
+        return "utf-8"
+    return "windows-1252" if _decodes(data, "cp1252") else "iso-8859-1"
+
+
+def _other_alphabet(sample: bytes) -> str | None:
+    """The encoding of a text that cannot be Western European, by charset-normalizer.
+
+    Western European comes first: left alone, charset-normalizer takes French for Central
+    European, and a few accents for Chinese.
+    """
+    if len(sample.translate(None, ASCII)) < ENOUGH_BYTES:
+        return None
+    from charset_normalizer import from_bytes
+
+    for end in range(len(sample), len(sample) - LONGEST_CHARACTER, -1):  # may end in mid-letter
+        matches = from_bytes(sample[:end], cp_isolation=[*CODECS], enable_fallback=False)
+        best = matches.best()
+        if best is not None:
+            western = any("cp1252" in match.could_be_from_charset for match in matches)
+            return CODECS[best.encoding] if not western and best.chaos < MOST_CHAOS else None
+    return None
+
+
+def _lines_beyond_ascii(data: bytes) -> bytes:
+    """The first lines that are not all ASCII, which differ most between encodings."""
+    lines = (line for line in data.split(b"\n") if not line.isascii())
+    sample = bytearray()
+    while len(sample) < SAMPLE_BYTES and (line := next(lines, None)) is not None:
+        sample += line + b"\n"
+    return bytes(sample[:SAMPLE_BYTES])
+
+
+def _decodes(data: bytes, encoding: str) -> bool:
     try:
-        data.decode("utf-8")
+        data.decode(encoding)
     except UnicodeDecodeError:
-        valid = len(VALID_MULTIBYTE.findall(data))
-        broken = len(HIGH_BYTE.findall(VALID_MULTIBYTE.sub(b"", data)))
-        return 0 < broken <= BROKEN_PER_VALID * valid
+        return False
     return True
-
-
-def _single_byte(data: bytes) -> str:
-    try:
-        data.decode("cp1252")
-    except UnicodeDecodeError:
-        return "iso-8859-1"
-    return "windows-1252"
 
 
 def _replaced(text: str, data: bytes, encoding: str) -> int:

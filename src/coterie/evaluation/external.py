@@ -1,17 +1,20 @@
-r"""Measures of agreement between known classes and found clusters.
+r"""Measures of agreement between known classes (`true`) and clusters (`predicted`).
 
-Classes and clusters are given as one label a document, of any hashable kind: numbers, strings,
-tuples. Soft clusters are given as memberships: a row of probabilities a document. No measure
-depends on the names of the clusters or on the order of the documents.
+Both are one label a document, of any hashable kind: numbers, strings, tuples. Soft clusters
+are memberships: a row of probabilities a document. No measure depends on the names of the
+clusters or on the order of the documents. scikit-learn computes what it can; what is computed
+here are measures by majority class, which it lacks, and those of soft memberships, which it
+would round to whole numbers.
 """
 
-import math
 from collections.abc import Hashable
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
+from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
+from sklearn.metrics.cluster import pair_confusion_matrix
 
 from coterie.errors import InputError
 from coterie.evaluation.labels import (
@@ -21,6 +24,7 @@ from coterie.evaluation.labels import (
     check_same_length,
     contingency,
     encode,
+    encode_both,
 )
 from coterie.types import Array
 
@@ -29,7 +33,7 @@ ROUNDING = 1e-12
 
 
 class ClassScore(NamedTuple):
-    """How well one class is found, once each cluster stands for its majority class."""
+    """Precision, recall and F1 of one class, each cluster standing for its majority class."""
 
     name: Hashable
     size: int
@@ -39,14 +43,14 @@ class ClassScore(NamedTuple):
 
 
 class PairScores(NamedTuple):
-    """How well pairs of documents of the same class are put together."""
+    """Precision, recall and F1 of pairs of documents, right if of one class."""
 
     precision: float
     recall: float
     f1: float
 
 
-def majority_classes(true: LabelsLike, found: LabelsLike) -> dict[Hashable, Hashable]:
+def majority_classes(true: LabelsLike, predicted: LabelsLike) -> dict[Hashable, Hashable]:
     """Give each cluster's most frequent class; of equals, the first in sorted order.
 
     Examples
@@ -54,31 +58,31 @@ def majority_classes(true: LabelsLike, found: LabelsLike) -> dict[Hashable, Hash
     >>> majority_classes(["tea", "tea", "rum", "rum"], [0, 0, 0, 1])
     {0: 'tea', 1: 'rum'}
     """
-    table = contingency(true, found)
+    table = contingency(true, predicted)
     majority = table.counts.argmax(axis=0)
     return {
         name: table.classes[row] for name, row in zip(table.clusters, majority, strict=True)
     }
 
 
-def micro_precision(true: LabelsLike, found: LabelsLike) -> float:
+def micro_precision(true: LabelsLike, predicted: LabelsLike) -> float:
     r"""Share of documents in the majority class of their cluster.
 
     With :math:`\kappa(l)` documents rightly assigned to class *l* and :math:`\vartheta(l)`
     wrongly, it is :math:`\sum_l \kappa(l) / \sum_l (\kappa(l) + \vartheta(l))`. Every document
     is assigned to exactly one class, so micro-averaged recall is the same number, and some
-    papers call it average precision. Making every document its own cluster gives 1.
+    papers call it average precision. One cluster for each document gives 1.
 
     Examples
     --------
     >>> micro_precision(["tea", "tea", "rum", "rum"], [0, 0, 0, 1])
     0.75
     """
-    counts = contingency(true, found).counts
+    counts = contingency(true, predicted).counts
     return float(counts.max(axis=0).sum() / counts.sum())
 
 
-def micro_recall(true: LabelsLike, found: LabelsLike) -> float:
+def micro_recall(true: LabelsLike, predicted: LabelsLike) -> float:
     """Share of documents in the majority class of their cluster: equal to micro precision.
 
     Examples
@@ -86,51 +90,49 @@ def micro_recall(true: LabelsLike, found: LabelsLike) -> float:
     >>> micro_recall(["tea", "tea", "rum", "rum"], [0, 0, 0, 1])
     0.75
     """
-    return micro_precision(true, found)
+    return micro_precision(true, predicted)
 
 
-def class_table(true: LabelsLike, found: LabelsLike) -> list[ClassScore]:
+def class_scores(true: LabelsLike, predicted: LabelsLike) -> list[ClassScore]:
     """Score each class; one that no cluster stands for has precision, recall and F1 of 0.
 
     Examples
     --------
-    >>> for row in class_table(["tea", "tea", "rum", "rum"], [0, 0, 0, 1]):
+    >>> for row in class_scores(["tea", "tea", "rum", "rum"], [0, 0, 0, 1]):
     ...     print(row.name, row.size, round(row.precision, 2), row.recall)
     rum 2 1.0 0.5
     tea 2 0.67 1.0
     """
-    table = contingency(true, found)
+    table = contingency(true, predicted)
     stands_for = np.eye(len(table.classes), dtype=np.int64)[table.counts.argmax(axis=0)]
     right = (table.counts * stands_for.T).sum(axis=1)
     assigned = stands_for.T @ table.counts.sum(axis=0)
     sizes = table.counts.sum(axis=1)
     return [
-        ClassScore(name, size, *_precision_recall_f1(common, predicted, size))
-        for name, size, common, predicted in zip(
+        ClassScore(name, size, *_precision_recall_f1(n_right, n_assigned, size))
+        for name, size, n_right, n_assigned in zip(
             table.classes, sizes.tolist(), right.tolist(), assigned.tolist(), strict=True
         )
     ]
 
 
-def nmi(true: LabelsLike, found: LabelsLike) -> float:
+def nmi(true: LabelsLike, predicted: LabelsLike) -> float:
     r"""Mutual information over the geometric mean of the entropies, between 0 and 1.
 
     .. math::
         \frac{\sum_{hl} n_{hl} \log \frac{n\, n_{hl}}{n_h n_l}}
              {\sqrt{(\sum_h n_h \log \frac{n_h}{n}) (\sum_l n_l \log \frac{n_l}{n})}}
 
-    One class found as one cluster is perfect (1.0); if only one of the two has a single
-    group, nothing is shared (0.0).
+    A single class in a single cluster scores 1.0; if only one of the two is single, the score
+    is 0.0.
 
     Examples
     --------
     >>> nmi(["tea", "tea", "rum"], [1, 1, 0])
     1.0
     """
-    information, of_classes, of_clusters = _informations(contingency(true, found).counts)
-    if of_classes == 0 or of_clusters == 0:
-        return float(of_classes == of_clusters)
-    return min(information / math.sqrt(of_classes * of_clusters), 1.0)
+    codes = encode_both(true, predicted)
+    return min(float(normalized_mutual_info_score(*codes, average_method="geometric")), 1.0)
 
 
 def mi_f_score(true: LabelsLike | Array, memberships: npt.ArrayLike) -> float:
@@ -172,7 +174,7 @@ def information_f_score(joint: npt.NDArray[Any]) -> float:
     return min(2 * information / (of_classes + of_clusters), 1.0)
 
 
-def pairwise_scores(true: LabelsLike, found: LabelsLike) -> PairScores:
+def pairwise_scores(true: LabelsLike, predicted: LabelsLike) -> PairScores:
     """Score the pairs of documents put in the same cluster against those of the same class.
 
     With no pair in any cluster precision is 0; with no pair in any class recall is 0.
@@ -182,9 +184,8 @@ def pairwise_scores(true: LabelsLike, found: LabelsLike) -> PairScores:
     >>> pairwise_scores(["tea", "tea", "rum", "rum"], [0, 0, 0, 1])
     PairScores(precision=0.333..., recall=0.5, f1=0.4)
     """
-    counts = contingency(true, found).counts
-    together, related = _pairs(counts.sum(axis=0)), _pairs(counts.sum(axis=1))
-    return PairScores(*_precision_recall_f1(_pairs(counts), together, related))
+    (_, wrong), (missed, right) = pair_confusion_matrix(*encode_both(true, predicted)).tolist()
+    return PairScores(*_precision_recall_f1(right, right + wrong, right + missed))
 
 
 def pairwise_scores_soft(
@@ -206,11 +207,13 @@ def pairwise_scores_soft(
     check_same_length(len(codes), len(rows), "memberships")
     if not 0 <= threshold <= 1:
         raise InputError(f"threshold: expected a number from 0 to 1, got {threshold!r}")
-    together, both = _count_soft_pairs(codes, rows, threshold + ROUNDING)
-    return PairScores(*_precision_recall_f1(both, together, _pairs(np.bincount(codes))))
+    together, right = _count_soft_pairs(codes, rows, threshold + ROUNDING)
+    sizes = np.bincount(codes)
+    related = int((sizes * (sizes - 1) // 2).sum())
+    return PairScores(*_precision_recall_f1(right, together, related))
 
 
-def ari(true: LabelsLike, found: LabelsLike) -> float:
+def ari(true: LabelsLike, predicted: LabelsLike) -> float:
     """Adjusted Rand index: agreement on pairs beyond chance, 1 at best, about 0 at random.
 
     Examples
@@ -218,21 +221,16 @@ def ari(true: LabelsLike, found: LabelsLike) -> float:
     >>> ari(["tea", "tea", "rum"], [1, 1, 0])
     1.0
     """
-    from sklearn.metrics import adjusted_rand_score
-
-    class_codes, _ = encode(true, "true")
-    cluster_codes, _ = encode(found, "found")
-    check_same_length(len(class_codes), len(cluster_codes), "found")
-    return float(adjusted_rand_score(class_codes, cluster_codes))
+    return float(adjusted_rand_score(*encode_both(true, predicted)))
 
 
 def _precision_recall_f1(
-    common: int, predicted: int, relevant: int
+    right: int, predicted: int, relevant: int
 ) -> tuple[float, float, float]:
-    precision = common / predicted if predicted else 0.0
-    recall = common / relevant if relevant else 0.0
+    precision = right / predicted if predicted else 0.0
+    recall = right / relevant if relevant else 0.0
     both = predicted + relevant
-    return precision, recall, 2 * common / both if both else 0.0
+    return precision, recall, 2 * right / both if both else 0.0
 
 
 def _class_sums(rows: Array, codes: Codes, n_classes: int) -> Array:
@@ -257,18 +255,14 @@ def _entropy(probabilities: Array) -> float:
     return 0.0 if len(positive) < 2 else float(-positive @ np.log(positive))
 
 
-def _pairs(sizes: npt.NDArray[np.integer[Any]]) -> int:
-    return int((sizes * (sizes - 1) // 2).sum())
-
-
 def _count_soft_pairs(codes: Codes, rows: Array, threshold: float) -> tuple[int, int]:
     """Count the pairs together, and those of them in the same class, a block at a time."""
-    together = both = 0
+    together = right = 0
     height = max(1, BLOCK_ENTRIES // len(rows))
     for start in range(0, len(rows), height):
         block = slice(start, start + height)
         close = np.triu(rows[block] @ rows[start:].T > threshold, k=1)
         together += int(np.count_nonzero(close))
         close &= codes[block, None] == codes[None, start:]
-        both += int(np.count_nonzero(close))
-    return together, both
+        right += int(np.count_nonzero(close))
+    return together, right

@@ -1,4 +1,4 @@
-"""What every external measure starts from: checked labels, memberships, and shared counts."""
+"""What every external measure starts from: checked labels, memberships, contingency tables."""
 
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
@@ -6,6 +6,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+from sklearn.metrics.cluster import contingency_matrix
 
 from coterie.errors import InputError
 from coterie.types import Array
@@ -33,7 +34,7 @@ class Contingency:
         }
 
 
-def contingency(true: LabelsLike, found: LabelsLike) -> Contingency:
+def contingency(true: LabelsLike, predicted: LabelsLike) -> Contingency:
     """Count the documents each class shares with each cluster, names in sorted order.
 
     Examples
@@ -46,11 +47,23 @@ def contingency(true: LabelsLike, found: LabelsLike) -> Contingency:
            [1, 1]])
     """
     class_codes, classes = encode(true, "true")
-    cluster_codes, clusters = encode(found, "found")
-    check_same_length(len(class_codes), len(cluster_codes), "found")
-    cells = class_codes * len(clusters) + cluster_codes
-    counts = np.bincount(cells, minlength=len(classes) * len(clusters)).astype(np.int64)
-    return Contingency(counts.reshape(len(classes), len(clusters)), classes, clusters)
+    cluster_codes, clusters = encode(predicted, "predicted")
+    check_same_length(len(class_codes), len(cluster_codes), "predicted")
+    return Contingency(contingency_matrix(class_codes, cluster_codes), classes, clusters)
+
+
+def encode_both(true: LabelsLike, predicted: LabelsLike) -> tuple[Codes, Codes]:
+    """Number the classes and the clusters of documents, which must be as many.
+
+    Examples
+    --------
+    >>> encode_both(["tea", "rum"], [0, 1])
+    (array([1, 0]), array([0, 1]))
+    """
+    class_codes, _ = encode(true, "true")
+    cluster_codes, _ = encode(predicted, "predicted")
+    check_same_length(len(class_codes), len(cluster_codes), "predicted")
+    return class_codes, cluster_codes
 
 
 def encode(labels: LabelsLike, parameter: str) -> tuple[Codes, tuple[Hashable, ...]]:
@@ -99,17 +112,17 @@ def check_memberships(memberships: npt.ArrayLike, parameter: str) -> Array:
     return rows
 
 
-def check_same_length(expected: int, given: int, parameter: str) -> None:
+def check_same_length(expected: int, length: int, parameter: str) -> None:
     """Refuse clusters of more or fewer documents than the classes.
 
     Examples
     --------
-    >>> check_same_length(3, 2, "found")
+    >>> check_same_length(3, 2, "predicted")
     Traceback (most recent call last):
-    coterie.errors.InputError: found: expected 3 documents as in true, got 2
+    coterie.errors.InputError: predicted: expected 3 documents as in true, got 2
     """
-    if expected != given:
-        raise InputError(f"{parameter}: expected {expected} documents as in true, got {given}")
+    if expected != length:
+        raise InputError(f"{parameter}: expected {expected} documents as in true, got {length}")
 
 
 def plain_name(name: Hashable) -> str | int | float:

@@ -9,7 +9,7 @@ from coterie.evaluation.external import (
     ClassScore,
     PairScores,
     ari,
-    class_table,
+    class_scores,
     information_f_score,
     mi_f_score,
     micro_precision,
@@ -27,7 +27,7 @@ SOFT_PAIRS_LIMIT = 20_000
 class Scores:
     """Every external measure of one clustering.
 
-    `mi_f_score` is that of the memberships where they were given, else that of the labels;
+    `mi_f_score` is that of the memberships, or of the labels where there are none;
     `soft_pairs` is None without memberships, or beyond `SOFT_PAIRS_LIMIT` documents.
     """
 
@@ -55,9 +55,9 @@ class Scores:
 
 
 def evaluate(
-    true: LabelsLike, found: LabelsLike, memberships: npt.ArrayLike | None = None
+    true: LabelsLike, predicted: LabelsLike, memberships: npt.ArrayLike | None = None
 ) -> Scores:
-    """Compute every external measure of a clustering, and of its memberships if given.
+    """Compute every external measure of a clustering, and of its memberships if there are any.
 
     Examples
     --------
@@ -65,9 +65,9 @@ def evaluate(
     >>> scores.micro_precision, round(scores.nmi, 3), scores.soft_pairs
     (0.75, 0.346, None)
     """
-    true, found = list(true), list(found)
-    table = contingency(true, found)
-    precision = micro_precision(true, found)
+    true, predicted = list(true), list(predicted)
+    table = contingency(true, predicted)
+    precision = micro_precision(true, predicted)
     if memberships is None:
         information, soft_pairs = information_f_score(table.counts), None
     else:
@@ -78,11 +78,11 @@ def evaluate(
         n_documents=len(true),
         micro_precision=precision,
         micro_recall=precision,
-        nmi=nmi(true, found),
-        ari=ari(true, found),
+        nmi=nmi(true, predicted),
+        ari=ari(true, predicted),
         mi_f_score=information,
-        pairs=pairwise_scores(true, found),
+        pairs=pairwise_scores(true, predicted),
         soft_pairs=soft_pairs,
-        class_table=class_table(true, found),
+        class_table=class_scores(true, predicted),
         contingency=table,
     )

@@ -40,18 +40,18 @@ class ThreadExecutor:
             self._start_pool()
         return self._threads
 
-    def place(self, shards: list[Shard]) -> list[Shard]:
+    def send(self, shards: list[Shard]) -> list[Shard]:
         """Shards are already here."""
         return shards
 
     def sweep(
-        self, step: Callable[..., Any], placed: list[Shard], shared: Shared
+        self, step: Callable[..., Any], sent: list[Shard], shared: Shared
     ) -> tuple[list[Shard], Shared, float]:
         """Run `step` on every shard."""
         moved: list[Shard] = []
         totals: Shared = ()
         objective = 0.0
-        for shard, (statistics, part) in self._results(step, placed, shared):
+        for shard, (statistics, part) in self._results(step, sent, shared):
             moved.append(shard)
             objective += part
             if totals:
@@ -61,9 +61,9 @@ class ThreadExecutor:
                 totals = tuple(np.ascontiguousarray(statistic) for statistic in statistics)
         return moved, totals, objective
 
-    def collect(self, placed: list[Shard]) -> list[Any]:
+    def collect(self, sent: list[Shard]) -> list[Any]:
         """The rows' parameters, in order."""
-        return [shard.rows for shard in placed]
+        return [shard.rows for shard in sent]
 
     def map(self, function: Callable[[Any], Any], items: Sequence[Any]) -> list[Any]:
         """What `function` gives for each item, in order, each in a thread of its own."""
@@ -73,10 +73,10 @@ class ThreadExecutor:
         calls = zip(contexts, items, strict=True)
         return list(self._pool.map(lambda call: call[0].run(_alone, function, call[1]), calls))
 
-    def _results(self, step: Callable[..., Any], placed: list[Shard], shared: Shared) -> Any:
-        if len(placed) == 1 or self.n_threads == 1:
-            return (step(shard, shared, self.ops) for shard in placed)
-        return self._in_order(lambda shard: step(shard, shared, self.ops), placed)
+    def _results(self, step: Callable[..., Any], sent: list[Shard], shared: Shared) -> Any:
+        if len(sent) == 1 or self.n_threads == 1:
+            return (step(shard, shared, self.ops) for shard in sent)
+        return self._in_order(lambda shard: step(shard, shared, self.ops), sent)
 
     def _in_order(self, work: Callable[[Shard], Any], shards: list[Shard]) -> Iterator[Any]:
         """Results in order; no more of them wait to be added than there are threads."""

@@ -1,4 +1,4 @@
-"""Non-negative block value decomposition (Long, Zhang and Yu, 2005; paper 001)."""
+"""Non-negative block value decomposition (Long, Zhang and Yu, 2005)."""
 
 from dataclasses import KW_ONLY, dataclass
 from numbers import Integral
@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from coterie import starts
-from coterie.base import EMEstimator, distributions, log_likelihood_of_mixes
+from coterie.arrays import distributions, row_shares
+from coterie.base import EMEstimator, log_likelihood_of_mixes
 from coterie.engine import Expected, Shared
 from coterie.errors import check_choice
 from coterie.kernels.dense import one_blas_thread
@@ -83,14 +84,14 @@ class BVD(EMEstimator):
     _: KW_ONLY
     max_iter: int = 1000
 
-    def check_parameters(self, X: Counts) -> None:
+    def _check_parameters(self, X: Counts) -> None:
         """Refuse parameters that cannot be fitted to these counts."""
-        super().check_parameters(X)
+        super()._check_parameters(X)
         self._check_number("n_word_clusters", Integral, 1)
         check_choice("weighting", self.weighting, WEIGHTINGS)
         starts.check_init(self.init)
 
-    def start(self, X: Counts, rng: np.random.Generator) -> tuple[Array, Shared]:
+    def _start(self, X: Counts, rng: np.random.Generator) -> tuple[Array, Shared]:
         """Random coefficients of the scale of the data."""
         q = starts.memberships(self.init, X, self.n_clusters, rng)
         q = (1 - EVEN_SHARE) * q + EVEN_SHARE / self.n_clusters
@@ -102,14 +103,14 @@ class BVD(EMEstimator):
             C *= (X.T @ (scale[:, None] * q)) @ B
         return R, (B, C / np.maximum(C.sum(axis=0), NOTHING))
 
-    def visible(self, shared: Shared) -> Shared:
+    def _visible(self, shared: Shared) -> Shared:
         """E-steps see the words of the document clusters, and their products."""
         B, C = shared
         with one_blas_thread():
             H = C @ B.T
             return H, H.T @ H
 
-    def e_step(self, X: Counts, R: Any, shared: Any, ops: Ops) -> Expected:  # noqa: ARG002
+    def _e_step(self, X: Counts, R: Any, shared: Any, ops: Ops) -> Expected:  # noqa: ARG002
         """Update R; the error comes from the products, by expanding the square."""
         H, G = shared
         scale = scales(X, self.weighting)
@@ -123,7 +124,7 @@ class BVD(EMEstimator):
             statistics = X.T @ (scale[:, None] * R), R.T @ R
         return Expected(R, statistics, -float(error))
 
-    def m_step(self, shared: Shared, *statistics: Array) -> Shared:
+    def _m_step(self, shared: Shared, *statistics: Array) -> Shared:
         """Update B, then C with the new B."""
         B, C = shared
         AR, RR = statistics
@@ -132,7 +133,7 @@ class BVD(EMEstimator):
             C = C * ((AR @ B) / (C @ (B.T @ RR @ B) + NOTHING))
         return B, C
 
-    def place(self, X: Counts, ops: Ops) -> tuple[Array, Array]:  # noqa: ARG002
+    def _assign(self, X: Counts, ops: Ops) -> tuple[Array, Array]:  # noqa: ARG002
         """Coefficients of new documents, those of words and blocks being fixed."""
         H = self.word_components_.T.astype(np.float64) @ self.cluster_word_clusters_.T
         with one_blas_thread():
@@ -144,11 +145,11 @@ class BVD(EMEstimator):
         memberships = self._memberships(X, R, H).astype(self.components_.dtype)
         return memberships, log_likelihood_of_mixes(X, memberships, self.components_)
 
-    def publish(self, X: Counts, rows: Array, shared: Shared) -> None:
+    def _publish(self, X: Counts, rows: Array, shared: Shared) -> None:
         """Factors on their natural scales, and what documents and words belong to."""
         B, C = shared
         totals = C.sum(axis=0)
-        self.cluster_word_clusters_ = B * totals
+        self.cluster_word_clusters_ = row_shares(B * totals)
         self.word_components_ = np.ascontiguousarray((C / np.maximum(totals, NOTHING)).T)
         self.word_labels_ = (C / np.maximum(totals, NOTHING)).argmax(axis=1)
         with one_blas_thread():

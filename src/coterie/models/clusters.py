@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from coterie import starts
-from coterie.base import CountEstimator, EMEstimator
+from coterie.base import Clusterer, TakesSampleWeight, words_by_cluster
 from coterie.engine import Expected, Shared
 from coterie.kernels import pad
 from coterie.types import Array, Counts, Ops
@@ -14,16 +14,16 @@ from coterie.types import Array, Counts, Ops
 IMPOSSIBLE = -1e30  # stands for log 0, so that zero counts of impossible words stay harmless
 
 
-class PlacesInClusters(CountEstimator):
+class OneClusterEach(Clusterer):
     """A model with `weights_` and `components_` of which a document belongs to one."""
 
-    def log_shares(self) -> Array:
+    def _log_shares(self) -> Array:
         """Logarithms of the clusters' shares, padded."""
         return log(pad(self.weights_[None])[0])
 
-    def place(self, X: Counts, ops: Ops) -> tuple[Array, Array]:
+    def _assign(self, X: Counts, ops: Ops) -> tuple[Array, Array]:
         """Posterior of each document under the fitted parameters."""
-        log_alpha, log_beta = self.log_shares(), log(pad(self.components_.T))
+        log_alpha, log_beta = self._log_shares(), log(pad(self.components_.T))
         impossible = ~self.components_.any(axis=0)
         log_beta[impossible] = 0  # a word no cluster has does not tell them apart
         X = X.astype(log_beta.dtype, copy=False)
@@ -34,48 +34,62 @@ class PlacesInClusters(CountEstimator):
 
 
 @dataclass(eq=False, repr=False)
-class ClusterModel(PlacesInClusters, EMEstimator):
+class ClusterModel(OneClusterEach, TakesSampleWeight):
     """Base of models in which all words of a document come from one cluster.
 
     The first two shared parameters are the logarithms of the clusters' shares and of their
-    word distributions, one row a word; E-steps see these two.
+    word distributions, one row a word; E-steps see these two. Rows are the memberships and,
+    where documents have weights, a last column of these.
     """
 
-    def check_parameters(self, X: Counts) -> None:
+    def _check_parameters(self, X: Counts) -> None:
         """Refuse parameters that cannot be fitted to these counts."""
-        super().check_parameters(X)
+        super()._check_parameters(X)
         starts.check_init(self.init)
 
-    def assigns_wholly(self) -> bool:
+    def _assigns_wholly(self) -> bool:
         """Tell whether E-steps give each document wholly to its best cluster."""
         raise NotImplementedError
 
-    def start_memberships(self, X: Counts, rng: np.random.Generator) -> Array:
+    def _start_memberships(self, X: Counts, rng: np.random.Generator) -> Array:
         """Memberships of the documents to begin from."""
         q = starts.memberships(self.init, X, self.n_clusters, rng)
         q[np.diff(X.indptr) == 0] = 0  # an empty document adds nothing
         return pad(q, X.dtype)
 
-    def visible(self, shared: Shared) -> Shared:
+    def _with_weights(self, q: Array) -> Array:
+        """Memberships with the weights of the documents beside them, where there are any."""
+        weights = self._sample_weight
+        return q if weights is None else np.column_stack([q, weights.astype(q.dtype)])
+
+    def _visible(self, shared: Shared) -> Shared:
         """E-steps see shares and words of the clusters only."""
         return shared[:2]
 
-    def e_step(self, X: Counts, q: Any, shared: Any, ops: Ops) -> Expected:
+    def _e_step(self, X: Counts, rows: Any, shared: Any, ops: Ops) -> Expected:
         """Posterior of each document, and documents and words by cluster."""
         log_alpha, log_beta = shared
-        hard = self.assigns_wholly()
+        hard = self._assigns_wholly()
         q, n_k, n_wk, objective = ops.cluster_posteriors(X, log_alpha, log_beta, hard)
-        return Expected(q, (n_k, n_wk), float(objective.sum()))
+        weights = rows[:, q.shape[1] :]
+        if not weights.size:
+            return Expected(q, (n_k, n_wk), float(objective.sum()))
+        counted = q * weights
+        statistics = counted.sum(axis=0, dtype=np.float64), X.T @ counted
+        objective *= weights[:, 0]
+        return Expected(np.hstack([q, weights]), statistics, float(objective.sum()))
 
-    def publish(self, X: Counts, rows: Array, shared: Shared) -> None:  # noqa: ARG002
+    def _assign_fitted(self, X: Counts) -> None:
+        """`_publish` has assigned them as new ones."""
+
+    def _publish(self, X: Counts, rows: Array, shared: Shared) -> None:  # noqa: ARG002
         """Parameters without padding, and the posteriors they give."""
         log_alpha, log_beta = shared[:2]
         self.weights_ = np.exp(log_alpha[: self.n_clusters])
         self.components_ = np.ascontiguousarray(np.exp(log_beta[:, : self.n_clusters]).T)
-        self.memberships_, _ = self._place(X)
+        self.memberships_, _ = self._assign_all(X)
         self.labels_ = self.memberships_.argmax(axis=1)
-        words = X.sum(axis=1, dtype=np.float64) @ self.memberships_.astype(np.float64)
-        self.word_labels_ = (self.components_ * words[:, None]).argmax(axis=0)
+        self.word_labels_ = words_by_cluster(X, self.memberships_, self.components_)
 
 
 def log(probabilities: Array) -> Array:

@@ -1,22 +1,19 @@
-"""Concepts: groups of words that take the place of words (paper 000, section 2.4)."""
+"""Concept space: clusters of words in place of words (Pessiot et al., section 2.4)."""
 
 import warnings
-from collections import deque
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 from numbers import Integral, Real
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from coterie import engine, executors, starts
-from coterie.base import EMEstimator
-from coterie.corpus import Corpus
+from coterie import engine, executors, fitting, starts
+from coterie.base import EMEstimator, TakesCounts, seeds_from, warn_of_the_end
 from coterie.engine import Expected, Shared
 from coterie.errors import InputError, check_choice
 from coterie.models.clusters import log
@@ -35,7 +32,7 @@ DOCUMENT_MODELS: dict[str, tuple[type[Any], str]] = {
 
 
 @dataclass(eq=False, repr=False)
-class ConceptSpace(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class ConceptSpace(ClassNamePrefixFeaturesOutMixin, TransformerMixin, TakesCounts):
     r"""Words grouped into concepts, documents as bags of concepts.
 
     Words that occur in the same documents with the same frequencies are taken to mean the
@@ -73,7 +70,7 @@ class ConceptSpace(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
     ----------
     word_labels_ : ndarray of shape (n_words,)
         The concept of each word; -1 for words of no training document.
-    components_ : ndarray of shape (n_word_clusters, n_words)
+    word_components_ : ndarray of shape (n_word_clusters, n_words)
         :math:`p(w \mid c)`, the share of the word in the occurrences of its concept.
     word_scores_ : ndarray of shape (n_words,)
         How telling each word is: by how much its concept rather than the whole collection
@@ -85,8 +82,7 @@ class ConceptSpace(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
 
     References
     ----------
-    .. [1] J.-F. Pessiot, Y.-M. Kim, M. R. Amini, P. Gallinari. Improving document
-       clustering in a learned concept space.
+    .. [1] Pessiot et al. in docs/bibliography.md.
 
     Examples
     --------
@@ -110,38 +106,31 @@ class ConceptSpace(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
     n_init: int = 1
     random_state: int | np.random.RandomState | None = None
 
-    _check_counts: ClassVar[Any] = EMEstimator._check_counts
-    _check_number: ClassVar[Any] = EMEstimator._check_number
-    _refuse_bad_counts: ClassVar[Any] = EMEstimator._refuse_bad_counts
-    _refuse_other_vocabulary: ClassVar[Any] = EMEstimator._refuse_other_vocabulary
-
     def fit(self, X: Any, y: None = None) -> Self:  # noqa: ARG002
-        """Group the words of counts, a row a document: a matrix or a Corpus."""
-        vocabulary = X.vocabulary if isinstance(X, Corpus) else None
-        X = self._check_counts(X, reset=True)
+        """Group the words of texts, a Corpus, or counts, a row a document."""
+        X = self._read(X)
         self._check_parameters(X)
         model = WORD_MODELS[self.method](self.n_word_clusters, self.prior)
         counts = _turned(X, self.method)
-        seeds = check_random_state(self.random_state).randint(2**31, size=self.n_init)
-        run, self.interrupted_ = engine.fit(
-            model,
-            counts,
-            executors.current(),
-            [int(seed) for seed in seeds],
-            engine.Stopping(self.max_iter, self.tol),
-            lambda: model._identity(counts),
-        )
+        with fitting.session() as session:
+            run = engine.fit(
+                model,
+                counts,
+                executors.current(),
+                seeds_from(self.random_state, self.n_init),
+                engine.Stopping(self.max_iter, self.tol),
+                lambda: model._identity(counts),
+            )
+        self.interrupted_ = session.stopped
         self.history_, self.n_iter_ = np.array(run.history), len(run.history)
-        self.converged_, self.vocabulary_ = run.converged, vocabulary
+        self.converged_ = run.converged
         self._publish(X, _word_labels(model, X, run))
-        if not run.converged and not self.interrupted_:
-            _warn_of_concepts(self.max_iter)
+        warn_of_the_end(self)
         return self
 
     def transform(self, X: Any) -> Counts:
         """Documents as bags of concepts: a sparse matrix, a column a concept."""
-        check_is_fitted(self)
-        X = self._check_counts(X, reset=False)
+        X = self._read_new(X)
         return X @ _indicator(self.word_labels_, self.n_word_clusters, X.dtype)
 
     def top_words(self, words: Any = None, n: int = 10) -> list[list[str]]:
@@ -176,13 +165,12 @@ class ConceptSpace(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
     def _publish(self, X: Counts, columns: Labels) -> None:
         self.word_labels_ = columns
         self.n_empty_ = self.n_word_clusters - int(columns.max() + 1)
-        self.components_ = _spread(_within(X, columns), columns, self.n_word_clusters, X.dtype)
+        within = _within(X, columns)
+        self.word_components_ = _spread(within, columns, self.n_word_clusters, X.dtype)
         self.word_scores_ = _word_scores(X, columns)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.input_tags.positive_only = True
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
 
@@ -236,8 +224,7 @@ class ConceptClustering(EMEstimator):
 
     References
     ----------
-    .. [1] J.-F. Pessiot, Y.-M. Kim, M. R. Amini, P. Gallinari. Improving document
-       clustering in a learned concept space.
+    .. [1] Pessiot et al. in docs/bibliography.md.
 
     Examples
     --------
@@ -254,57 +241,57 @@ class ConceptClustering(EMEstimator):
     concept_prior: float = 1.0
     init: Any = None
 
-    def check_parameters(self, X: Counts) -> None:
+    def _check_parameters(self, X: Counts) -> None:
         """Refuse parameters that cannot be fitted to these counts."""
-        super().check_parameters(X)
+        super()._check_parameters(X)
         self._check_number("n_word_clusters", Integral, 1)
         self._check_number("concept_prior", Real, 1)
         check_choice("concepts", self.concepts, WORD_MODELS)
         check_choice("model", self.model, DOCUMENT_MODELS)
         starts.check_init(self.init)
 
-    def start(self, X: Counts, rng: np.random.Generator) -> tuple[Array, Shared]:
+    def _start(self, X: Counts, rng: np.random.Generator) -> tuple[Array, Shared]:
         """A concept space of this restart's own, and a start of the model in it."""
         columns = self._find_concepts(X, rng)
         bags = X @ _indicator(columns, columns.max() + 1, X.dtype)
-        rows, (*shares, by_concept) = self._document_model().start(bags, rng)
+        rows, (*shares, by_concept) = self._document_model()._start(bags, rng)
         return rows, self._in_words(shares, by_concept, columns, _within(X, columns))
 
-    def visible(self, shared: Shared) -> Shared:
+    def _visible(self, shared: Shared) -> Shared:
         """E-steps see what those of the model do, with words."""
         return shared[:-3]
 
-    def e_step(self, X: Counts, rows: Any, shared: Any, ops: Ops) -> Expected:
+    def _e_step(self, X: Counts, rows: Any, shared: Any, ops: Ops) -> Expected:
         """The model's own."""
-        expected: Expected = self._document_model().e_step(X, rows, shared, ops)
+        expected: Expected = self._document_model()._e_step(X, rows, shared, ops)
         return expected
 
-    def m_step(self, shared: Shared, *statistics: Array) -> Shared:
+    def _m_step(self, shared: Shared, *statistics: Array) -> Shared:
         """The model's own, from counts of concepts by cluster."""
         *others, n_wk = statistics
         columns, within = shared[-2:]
         n_ck = _indicator(columns, columns.max() + 1, np.float64).T @ n_wk
-        new = self._document_model().m_step((), *others, n_ck.astype(n_wk.dtype))
+        new = self._document_model()._m_step((), *others, n_ck.astype(n_wk.dtype))
         return self._in_words(new[:-1], new[-1], columns, within)
 
-    def log_prior(self, shared: Shared) -> float:
+    def _log_prior(self, shared: Shared) -> float:
         """That of the model in the concept space."""
-        prior: float = self._document_model().log_prior((*shared[:-4], shared[-3]))
+        prior: float = self._document_model()._log_prior((*shared[:-4], shared[-3]))
         return prior
 
-    def place(self, X: Counts, ops: Ops) -> tuple[Array, Array]:
+    def _assign(self, X: Counts, ops: Ops) -> tuple[Array, Array]:
         """The model's own; documents without a word of any concept lean nowhere."""
         model = self._document_model()
         model.weights_, model.components_ = self.weights_, self.components_
-        memberships, log_likelihood = model.place(X, ops)
+        memberships, log_likelihood = model._assign(X, ops)
         known = (self.word_labels_ >= 0).astype(X.dtype)
         memberships[X @ known == 0] = 1 / len(self.components_)
         return memberships, log_likelihood
 
-    def publish(self, X: Counts, rows: Array, shared: Shared) -> None:
+    def _publish(self, X: Counts, rows: Array, shared: Shared) -> None:
         """What the model publishes, and the concepts."""
         model = self._document_model()
-        model.publish(X, rows, shared[:-3])
+        model._publish(X, rows, shared[:-3])
         for name in ("weights_", "components_", "memberships_", "labels_"):
             setattr(self, name, getattr(model, name))
         columns, within = shared[-2:]
@@ -322,12 +309,15 @@ class ConceptClustering(EMEstimator):
         """One run for the concepts, which nobody watches and no checkpoint keeps."""
         model = WORD_MODELS[self.concepts](self.n_word_clusters, self.concept_prior)
         counts = _turned(X, self.concepts)
-        rows, shared = model.start(counts, rng)
+        rows, shared = model._start(counts, rng)
         begun = engine.Run(lambda: rows, shared)
-        pieces, stopping = engine.shards(counts), engine.Stopping(self.max_iter, self.tol)
-        runs = engine.iterate(model, pieces, begun, executors.current(), stopping)
-        run = deque(runs, maxlen=1).pop()
-        if not run.converged:
+        blocks, stopping = engine.shards(counts), engine.Stopping(self.max_iter, self.tol)
+        run = begun
+        for latest in engine.iterate(model, blocks, begun, executors.current(), stopping):
+            run = latest
+            if fitting.stopped():
+                break
+        if not run.converged and not fitting.stopped():
             _warn_of_concepts(self.max_iter)
         return _word_labels(model, X, run)
 
@@ -348,7 +338,7 @@ def _turned(X: Counts, method: str) -> Counts:
 def _word_labels(model: Any, X: Counts, run: engine.Run) -> Labels:
     """The concept of each word, numbered without gaps; -1 for words that do not occur."""
     if isinstance(model, PLSA):
-        model.publish(X, run.rows, run.shared)
+        model._publish(X, run.rows, run.shared)
         labels = model.word_labels_
     else:
         labels = run.rows.argmax(axis=1)

@@ -1,4 +1,4 @@
-"""Latent Dirichlet co-clustering (Shafiei and Milios, 2006; a baseline of paper 004)."""
+"""Latent Dirichlet co-clustering (Shafiei and Milios, 2006), which Wang compares with."""
 
 import warnings
 from dataclasses import KW_ONLY, dataclass
@@ -9,11 +9,10 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 from scipy.special import gammaln
-from sklearn.utils import check_random_state
 
 from coterie import engine, starts
-from coterie.base import CountEstimator
-from coterie.corpus import Corpus
+from coterie.base import Clusterer, seeds_from
+from coterie.corpus import Corpus, corpus_of_texts, is_texts
 from coterie.corpus.segments import check_segments, segment_counts
 from coterie.errors import InputError
 from coterie.kernels import gibbs, pad
@@ -22,11 +21,12 @@ from coterie.models.topics import EVEN_SHARE, FOLD_IN_ITERATIONS, FOLD_IN_TOLERA
 from coterie.types import Array, Counts, Labels, Ops
 
 MOST_TOKENS = 2**31 - 1
+BURN_IN = 0.5  # share of the sweeps that no mean is taken over
 Table = npt.NDArray[np.int32]
 
 
 @dataclass(eq=False, repr=False)
-class LDCC(CountEstimator):
+class LDCC(Clusterer):
     r"""Documents mix document topics by segments, document topics mix word topics.
 
     Derived here from its generative story. Document *d* has a mixture of K document topics,
@@ -57,7 +57,7 @@ class LDCC(CountEstimator):
             \frac{\prod_k (n_{tk} + \beta) \cdots (n_{tk} + \beta + c_k - 1)}
                  {(n_{t\cdot} + L\beta) \cdots (n_{t\cdot} + L\beta + n - 1)}.
 
-    What is published are means over the sweeps after the first `burn_in` share of them. New
+    What is published are means over the second half of the sweeps. New
     documents are folded in as in `PLSA`, p(w | t) being held fixed.
 
     Parameters
@@ -68,8 +68,6 @@ class LDCC(CountEstimator):
         Dirichlet priors of the documents' mixtures, of the document topics' and of words.
     max_iter : int, default=300
         Number of sweeps; all are made.
-    burn_in : float, default=0.5
-        Share of the sweeps that no mean is taken over.
     segments : "paragraph", "sentence", int or None, default="paragraph"
         What the texts of a Corpus are cut into: see `segment_counts`. None takes whole
         documents. Where counts are given, `documents` tells `fit` whose segments rows are.
@@ -78,7 +76,7 @@ class LDCC(CountEstimator):
         documents, most of their words in word topics that this document topic alone has.
         From a random start, word topics being random too, a chain takes much longer to settle.
     n_init : int, default=1
-        Number of chains; the one with the highest mean of `history_` after `burn_in` is kept.
+        Number of chains; the one whose second half has the highest mean of `history_` is kept.
     random_state : int, RandomState or None, default=None
         Seed of the chains.
 
@@ -117,7 +115,6 @@ class LDCC(CountEstimator):
     word_cluster_prior: float = 1.0
     word_prior: float = 0.1
     max_iter: int = 300
-    burn_in: float = 0.5
     segments: str | int | None = "paragraph"
     init: Any = "kmeans"
     _: KW_ONLY
@@ -130,25 +127,35 @@ class LDCC(CountEstimator):
         `documents` says which document each row is a segment of, counting from 0 without a
         gap; if not given, every row is a document.
         """
+        if is_texts(X):
+            X = corpus_of_texts(X)
         vocabulary = X.vocabulary if isinstance(X, Corpus) else None
         if isinstance(X, Corpus) and documents is None:
             X, documents = self._cut(X)
-        X = self._check_counts(X, reset=True)
-        _refuse_fractions(X)
-        data = _Segments(X, _checked_documents(documents, X.shape[0]))
-        self.check_parameters(data.by_document @ X)
-        best, interrupted = self._sample(data)
+        counts = self._read(X)
+        self.vocabulary_ = vocabulary
+        _refuse_fractions(counts)
+        self._data = _Segments(counts, _checked_documents(documents, counts.shape[0]))
+        try:
+            return self._fit_to(self._data.by_document @ counts)
+        finally:
+            del self._data
+
+    def _fit(self, X: Counts) -> None:  # noqa: ARG002
+        best = self._sample(self._data)
         self.history_ = np.array(best.trace)
         self.n_iter_ = len(best.trace)
-        self.converged_ = not interrupted
-        self.interrupted_ = interrupted
-        self.vocabulary_ = vocabulary
-        self._publish_means(data, best)
-        return self
+        self.converged_ = True
+        self._publish_means(self._data, best)
 
-    def check_parameters(self, X: Counts) -> None:
+    def _order_clusters(self, order: Labels) -> None:
+        super()._order_clusters(order)
+        segments: Labels = vars(self)["segment_labels_"]
+        self.segment_labels_ = np.argsort(order)[segments]
+
+    def _check_parameters(self, X: Counts) -> None:
         """Refuse parameters that cannot be fitted to these counts."""
-        super().check_parameters(X)
+        super()._check_parameters(X)
         starts.check_init(self.init)
         for name in ("n_word_clusters", "max_iter", "n_init"):
             self._check_number(name, Integral, 1)
@@ -156,13 +163,10 @@ class LDCC(CountEstimator):
             self._check_number(name, Real, 0)
             if getattr(self, name) == 0:
                 raise InputError(f"{name}=0: expected a finite number above zero")
-        self._check_number("burn_in", Real, 0)
-        if self.burn_in >= 1:
-            raise InputError(f"burn_in={self.burn_in!r}: expected a share below 1")
         if self.segments is not None:
             check_segments(self.segments)
 
-    def place(self, X: Counts, ops: Ops) -> tuple[Array, Array]:
+    def _assign(self, X: Counts, ops: Ops) -> tuple[Array, Array]:
         """Fold documents in: their mixes under fixed document topics."""
         phi, size = pad(self.components_.T), len(self.components_)
         X = X.astype(phi.dtype, copy=False)
@@ -181,19 +185,19 @@ class LDCC(CountEstimator):
             warnings.warn(message, UserWarning, stacklevel=3)
             return corpus, None
 
-    def _sample(self, data: "_Segments") -> tuple["_Chain", bool]:
-        """The best chain, and whether Ctrl-C cut the work short."""
-        seeds = iter(check_random_state(self.random_state).randint(2**31, size=self.n_init))
+    def _sample(self, data: "_Segments") -> "_Chain":
+        """The best chain."""
+        seeds = iter(seeds_from(self.random_state, self.n_init))
         chains: list[_Chain] = []
 
         def step() -> float:
             if not chains or len(chains[-1].trace) == self.max_iter:
-                next_one = self._chain(data, np.random.default_rng(int(next(seeds))))
+                next_one = self._chain(data, np.random.default_rng(next(seeds)))
                 chains[:] = [*_best(chains), next_one]
             return chains[-1].step()
 
-        _, interrupted = engine.chain(step, self.n_init * self.max_iter)
-        return _best(chains)[0], interrupted
+        engine.chain(step, self.n_init * self.max_iter)
+        return _best(chains)[0]
 
     def _chain(self, data: "_Segments", rng: np.random.Generator) -> "_Chain":
         """A chain at its start."""
@@ -208,7 +212,7 @@ class LDCC(CountEstimator):
             (self.n_clusters, self.n_word_clusters),
             (float(self.cluster_prior), float(self.word_cluster_prior), float(self.word_prior)),
             rng.integers(2**64, size=1, dtype=np.uint64),
-            int(self.burn_in * self.max_iter),
+            int(BURN_IN * self.max_iter),
         )
 
     def _starts_at_random(self) -> bool:
@@ -238,8 +242,6 @@ class LDCC(CountEstimator):
         lengths = np.diff(data.first)
         by_segment[lengths == 0] = 0
         shares = _normalized(data.by_document @ by_segment)
-        self.memberships_ = shares.astype(dtype)
-        self.labels_ = shares.argmax(axis=1)
         by_segment[lengths == 0] = shares[data.documents[lengths == 0]]
         self.segment_labels_ = by_segment.argmax(axis=1)
         self.weights_ = lengths @ by_segment / lengths.sum()

@@ -1,4 +1,4 @@
-"""PLSA with a second latent variable (paper 000, section 2.5)."""
+"""PLSA with a second latent variable, for words (Pessiot et al., section 2.5)."""
 
 from dataclasses import dataclass
 from numbers import Integral
@@ -67,13 +67,14 @@ class ExtPLSA(TopicModel):
         :math:`p(\beta)`.
     word_components_ : ndarray of shape (n_word_clusters, n_words)
         :math:`p(w \mid \beta)`, the word distribution of each word topic.
-    labels_, weights_, word_labels_, history_, n_iter_, converged_, interrupted_
+    word_labels_ : ndarray of shape (n_words,)
+        The word topic of each word, by the Bayes rule.
+    labels_, weights_, history_, n_iter_, converged_, interrupted_
         See `EMEstimator`.
 
     References
     ----------
-    .. [1] J.-F. Pessiot, Y.-M. Kim, M. R. Amini, P. Gallinari. Improving document
-       clustering in a learned concept space.
+    .. [1] Pessiot et al. in docs/bibliography.md.
 
     Examples
     --------
@@ -86,22 +87,22 @@ class ExtPLSA(TopicModel):
     n_word_clusters: int = 20
     init: Any = "random"
 
-    def check_parameters(self, X: Counts) -> None:
+    def _check_parameters(self, X: Counts) -> None:
         """Refuse parameters that cannot be fitted to these counts."""
-        super().check_parameters(X)
+        super()._check_parameters(X)
         self._check_number("n_word_clusters", Integral, 1)
 
-    def start(self, X: Counts, rng: np.random.Generator) -> tuple[Array, Shared]:
+    def _start(self, X: Counts, rng: np.random.Generator) -> tuple[Array, Shared]:
         """Random mixes, topics and words, or those around given memberships."""
-        theta = self.start_mixes(X, rng)
-        h = self.start_words(X, theta, rng)[:, : self.n_clusters]
+        theta = self._start_mixes(X, rng)
+        h = self._start_words(X, theta, rng)[:, : self.n_clusters]
         shape = (X.shape[1], self.n_clusters, self.n_word_clusters)
         drawn = rng.standard_exponential(shape, dtype=np.float32)
         first: Any = np.clip(drawn * STEPS, 1, 2**16 - 1).astype(np.uint16)
         p_beta = rng.dirichlet(np.ones(self.n_word_clusters))
         return theta, self._shared(np.ascontiguousarray(h), first, p_beta)
 
-    def m_step(self, shared: Shared, *statistics: Array) -> Shared:
+    def _m_step(self, shared: Shared, *statistics: Array) -> Shared:
         """Eqs. 12 and 13 from the counts by cluster, without a table of pairs by word."""
         G, h, first, p_beta, scale = shared
         gain = np.zeros_like(h)
@@ -119,13 +120,18 @@ class ExtPLSA(TopicModel):
         table: Array = h[:, :, None] * first * scale
         return table
 
-    def publish(self, X: Counts, rows: Array, shared: Shared) -> None:
+    def _publish(self, X: Counts, rows: Array, shared: Shared) -> None:
         """Documents as in PLSA; word topics averaged over the clusters."""
-        super().publish(X, rows, shared)
+        super()._publish(X, rows, shared)
         _, h, first, p_beta, scale = shared
         self.word_cluster_weights_ = p_beta
         weights = (scale * self.weights_[:, None]).astype(h.dtype)
         self.word_components_ = np.einsum("wa,wab,ab->bw", h, first, weights, optimize=False)
+        self.word_labels_ = (self.word_components_ * p_beta[:, None]).argmax(axis=0)
+
+    def _word_cluster_shares(self) -> Array:
+        shares: Array = self.word_cluster_weights_
+        return shares
 
     def _shared(
         self, h: Array, first: Array, p_beta: Array, totals: Array | None = None

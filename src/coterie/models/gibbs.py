@@ -1,17 +1,16 @@
-"""The multinomial mixture by Gibbs sampling (paper 002, section 8)."""
+"""The multinomial mixture by Gibbs sampling (Rigouste, Cappé and Yvon, section 8)."""
 
 from dataclasses import KW_ONLY, dataclass
 from numbers import Integral, Real
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn.utils import check_random_state
 
 from coterie import engine, executors, starts
-from coterie.corpus import Corpus
+from coterie.base import seeds_from, words_by_cluster
 from coterie.errors import InputError
 from coterie.kernels import pad
-from coterie.models.clusters import PlacesInClusters, log
+from coterie.models.clusters import OneClusterEach, log
 from coterie.types import Array, Counts, Labels
 
 
@@ -24,7 +23,7 @@ class Draw(NamedTuple):
 
 
 @dataclass(eq=False, repr=False)
-class GibbsMixture(PlacesInClusters):
+class GibbsMixture(OneClusterEach):
     r"""The mixture of `MultinomialMixture`, drawn from its posterior instead of maximised.
 
     Each sweep draws a cluster for every document from its posterior probabilities (eq. 2 of
@@ -66,8 +65,7 @@ class GibbsMixture(PlacesInClusters):
 
     References
     ----------
-    .. [1] L. Rigouste, O. Cappé, F. Yvon. Inference for probabilistic unsupervised text
-       clustering.
+    .. [1] Rigouste, Cappé and Yvon in docs/bibliography.md.
 
     Examples
     --------
@@ -86,9 +84,9 @@ class GibbsMixture(PlacesInClusters):
     _: KW_ONLY
     random_state: Any = None
 
-    def check_parameters(self, X: Counts) -> None:
+    def _check_parameters(self, X: Counts) -> None:
         """Refuse parameters that cannot be used on these counts."""
-        super().check_parameters(X)
+        super()._check_parameters(X)
         self._check_number("max_iter", Integral, 1)
         for name in ("cluster_prior", "word_prior"):
             self._check_number(name, Real, np.nextafter(0, 1))
@@ -97,23 +95,15 @@ class GibbsMixture(PlacesInClusters):
             raise InputError(f"burn_in={self.burn_in!r}: expected a share from 0 to below 1")
         starts.check_init(self.init)
 
-    def fit(self, X: Any, y: None = None) -> Self:  # noqa: ARG002
-        """Run the chain on counts, a row a document, or on a Corpus."""
-        vocabulary = X.vocabulary if isinstance(X, Corpus) else None
-        X = self._check_counts(X, reset=True)
-        self.check_parameters(X)
-        seed = check_random_state(self.random_state).randint(2**31)
+    def _fit(self, X: Counts) -> None:
+        (seed,) = seeds_from(self.random_state, 1)
         chain = _Chain(self, X, np.random.default_rng(seed))
-        trace, self.interrupted_ = engine.chain(chain.step, self.max_iter)
+        trace = engine.chain(chain.step, self.max_iter)
         self.history_ = np.array(trace)
         self.n_iter_ = len(trace)
-        self.converged_ = not self.interrupted_
-        self.vocabulary_ = vocabulary
-        self.weights_, self.components_, self.memberships_ = chain.averages()
-        self.labels_ = self.memberships_.argmax(axis=1)
-        words = X.sum(axis=1, dtype=np.float64) @ self.memberships_.astype(np.float64)
-        self.word_labels_ = (self.components_ * words[:, None]).argmax(axis=0)
-        return self
+        self.converged_ = True
+        self.weights_, self.components_, memberships = chain.averages()
+        self.word_labels_ = words_by_cluster(X, memberships, self.components_)
 
 
 class _Chain:

@@ -11,6 +11,7 @@ from coterie.engine import Shared
 from coterie.kernels import pad
 from coterie.kernels.dense import one_blas_thread
 from coterie.models.clusters import IMPOSSIBLE, ClusterModel, log
+from coterie.models.topics import weighted
 from coterie.types import Array, Counts, Labels, Ops
 
 
@@ -49,7 +50,7 @@ class ITCC(ClusterModel):
     labels_, word_labels_ : ndarrays of shape (n_documents,) and (n_words,)
         Clusters of documents and of words.
     cluster_word_clusters_ : ndarray of shape (n_clusters, n_word_clusters)
-        :math:`p(\hat d, \hat w)`.
+        :math:`p(\hat w \mid \hat d)`.
     word_components_ : ndarray of shape (n_word_clusters, n_words)
         :math:`p(w \mid \hat w)`.
     loss_ : float
@@ -61,7 +62,7 @@ class ITCC(ClusterModel):
 
     References
     ----------
-    .. [1] D. Wang. Soft co-clustering via extension of PLSA.
+    .. [1] Wang in docs/bibliography.md.
 
     Examples
     --------
@@ -75,23 +76,26 @@ class ITCC(ClusterModel):
     n_word_clusters: int = 20
     init: Any = "random"
 
-    def check_parameters(self, X: Counts) -> None:
+    def _check_parameters(self, X: Counts) -> None:
         """Refuse parameters that cannot be fitted to these counts."""
-        super().check_parameters(X)
+        super()._check_parameters(X)
         self._check_number("n_word_clusters", Integral, 1)
 
-    def assigns_wholly(self) -> bool:
+    def _fit(self, X: Counts) -> None:
+        super()._fit(weighted(X, self._sample_weight))
+
+    def _assigns_wholly(self) -> bool:
         """Clusters are hard."""
         return True
 
-    def start(self, X: Counts, rng: np.random.Generator) -> tuple[Array, Shared]:
+    def _start(self, X: Counts, rng: np.random.Generator) -> tuple[Array, Shared]:
         """A partition of the documents and one of the words."""
-        q = self.start_memberships(X, rng)[:, : self.n_clusters]
+        q = self._start_memberships(X, rng)[:, : self.n_clusters]
         q = np.eye(self.n_clusters)[q.argmax(axis=1)]
         columns = rng.integers(self.n_word_clusters, size=X.shape[1])
         return pad(q, X.dtype), self._shared(X.T @ q, columns, X.dtype)
 
-    def m_step(self, shared: Shared, *statistics: Array) -> Shared:
+    def _m_step(self, shared: Shared, *statistics: Array) -> Shared:
         """Each word to its best cluster, then the table of blocks."""
         columns: Labels = shared[2]
         n_wk = statistics[1][:, : self.n_clusters].astype(np.float64)
@@ -102,39 +106,35 @@ class ITCC(ClusterModel):
         columns = np.where(used, score.argmax(axis=1), columns)
         return self._shared(n_wk, columns, statistics[1].dtype)
 
-    def log_shares(self) -> Array:
+    def _log_shares(self) -> Array:
         """No cluster is likelier than another beforehand."""
         return np.where(pad(np.ones((1, self.n_clusters)))[0] > 0, 0.0, IMPOSSIBLE)
 
-    def place(self, X: Counts, ops: Ops) -> tuple[Array, Array]:
+    def _assign(self, X: Counts, ops: Ops) -> tuple[Array, Array]:
         """The best cluster of each document, all being equally likely beforehand."""
-        q, log_likelihood = super().place(X, ops)
-        hard = np.zeros_like(q)
-        hard[np.arange(len(q)), q.argmax(axis=1)] = 1
+        q, log_likelihood = super()._assign(X, ops)
+        hard = np.eye(len(self.components_), dtype=q.dtype)[q.argmax(axis=1)]
         return starts.uniform_where_empty(hard, X), log_likelihood
 
-    def publish(self, X: Counts, rows: Array, shared: Shared) -> None:
+    def _publish(self, X: Counts, rows: Array, shared: Shared) -> None:
         """Labels, the table of blocks, and what was lost."""
-        super().publish(X, rows, shared)
+        super()._publish(X, rows, shared)
         self.word_labels_ = shared[2]
         used = np.diff(X.indptr) > 0
         self.weights_ = self.memberships_[used].mean(axis=0, dtype=np.float64)
         n_wk = (X.T @ self.memberships_).astype(np.float64)
-        self.cluster_word_clusters_ = (
-            blocks(n_wk, self.word_labels_, self.n_word_clusters) / n_wk.sum()
-        )
+        cells = blocks(n_wk, self.word_labels_, self.n_word_clusters)
+        self.cluster_word_clusters_ = conditional(cells)
         within = np.zeros((self.n_word_clusters, X.shape[1]), self.components_.dtype)
         shares = within_cluster(n_wk.sum(axis=1), self.word_labels_, self.n_word_clusters)
         within[self.word_labels_, np.arange(X.shape[1])] = shares
         self.word_components_ = within
-        self.loss_ = mutual_information(X.tocoo()) - mutual_information(
-            self.cluster_word_clusters_
-        )
+        self.loss_ = mutual_information(X.tocoo()) - mutual_information(cells)
 
     def _shared(self, n_wk: Array, columns: Labels, dtype: Any) -> Shared:
         """Equal shares, p(w | word cluster) p(word cluster | document cluster), labels."""
         beta = pad(block_words(n_wk.astype(np.float64), columns, self.n_word_clusters), dtype)
-        return self.log_shares(), log(beta), columns
+        return self._log_shares(), log(beta), columns
 
 
 def blocks(n_wk: Array, columns: Labels, n_word_clusters: int) -> Array:

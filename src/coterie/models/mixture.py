@@ -1,4 +1,4 @@
-"""Mixture of multinomials (paper 000, section 2.2; paper 002, section 2)."""
+"""Mixture of multinomials (Rigouste, Cappé and Yvon; Pessiot et al., section 2.2)."""
 
 from dataclasses import dataclass
 from numbers import Real
@@ -11,6 +11,7 @@ from coterie.engine import Shared
 from coterie.errors import InputError
 from coterie.kernels import normalize_columns
 from coterie.models.clusters import ClusterModel, log
+from coterie.models.topics import weighted
 from coterie.types import Array, Counts
 
 
@@ -83,10 +84,8 @@ class MultinomialMixture(ClusterModel):
 
     References
     ----------
-    .. [1] L. Rigouste, O. Cappé, F. Yvon. Inference for probabilistic unsupervised text
-       clustering.
-    .. [2] J.-F. Pessiot, Y.-M. Kim, M. R. Amini, P. Gallinari. Improving document
-       clustering in a learned concept space.
+    .. [1] Rigouste, Cappé and Yvon in docs/bibliography.md.
+    .. [2] Pessiot et al. in docs/bibliography.md.
 
     Examples
     --------
@@ -105,9 +104,9 @@ class MultinomialMixture(ClusterModel):
     init: Any = "dirichlet"
     background: float = 0.0
 
-    def check_parameters(self, X: Counts) -> None:
+    def _check_parameters(self, X: Counts) -> None:
         """Refuse parameters that cannot be fitted to these counts."""
-        super().check_parameters(X)
+        super()._check_parameters(X)
         self._check_number("cluster_prior", Real, 1)
         self._check_number("word_prior", Real, 1)
         self._check_number("background", Real, 0)
@@ -116,22 +115,23 @@ class MultinomialMixture(ClusterModel):
         if not isinstance(self.hard, bool | np.bool_):
             raise InputError(f"hard={self.hard!r}: expected True or False")
 
-    def assigns_wholly(self) -> bool:
+    def _assigns_wholly(self) -> bool:
         """CEM does, EM does not."""
         return self.hard
 
-    def start(self, X: Counts, rng: np.random.Generator) -> tuple[Array, Shared]:
+    def _start(self, X: Counts, rng: np.random.Generator) -> tuple[Array, Shared]:
         """Memberships to begin from, and the M-step they imply."""
-        q = self.start_memberships(X, rng)
-        n_k, n_wk = q.sum(axis=0, dtype=np.float64), X.T @ q
+        q = self._start_memberships(X, rng)
+        counted = q if self._sample_weight is None else q * self._sample_weight[:, None]
+        n_k, n_wk = counted.sum(axis=0, dtype=np.float64), (X.T @ counted).astype(X.dtype)
         if not self.background:
-            return q, self.m_step((), n_k, n_wk)
-        gamma = X.sum(axis=0, dtype=np.float64)
+            return self._with_weights(q), self._m_step((), n_k, n_wk)
+        gamma = weighted(X, self._sample_weight).sum(axis=0, dtype=np.float64)
         gamma = (gamma / gamma.sum()).astype(X.dtype)[:, None]
         phi = normalize_columns(n_wk.copy(), self.n_clusters)
-        return q, self.m_step((None, None, phi, gamma), n_k, n_wk)
+        return self._with_weights(q), self._m_step((None, None, phi, gamma), n_k, n_wk)
 
-    def m_step(self, shared: Shared, *statistics: Array) -> Shared:
+    def _m_step(self, shared: Shared, *statistics: Array) -> Shared:
         """Eqs. 3 and 4, words and shares of clusters kept as logarithms."""
         n_k, n_wk = statistics
         n_k[: self.n_clusters] += self.cluster_prior - 1
@@ -146,7 +146,7 @@ class MultinomialMixture(ClusterModel):
         beta += self.background * gamma
         return log_alpha, log(beta), phi, gamma
 
-    def log_prior(self, shared: Shared) -> float:
+    def _log_prior(self, shared: Shared) -> float:
         """Log-density of the parameters under their Dirichlet priors, up to a constant."""
         words = log(shared[2]) if self.background and self.word_prior > 1 else shared[1]
         prior = 0.0
@@ -155,9 +155,9 @@ class MultinomialMixture(ClusterModel):
                 prior += (theta - 1) * float(logs[..., : self.n_clusters].sum(dtype=np.float64))
         return prior
 
-    def publish(self, X: Counts, rows: Array, shared: Shared) -> None:
+    def _publish(self, X: Counts, rows: Array, shared: Shared) -> None:
         """Parameters without padding; words belong to clusters by what is the clusters' own."""
-        super().publish(X, rows, shared)
+        super()._publish(X, rows, shared)
         if self.background:
             own = shared[2][:, : self.n_clusters].T
             self.word_labels_ = words_by_cluster(X, self.memberships_, own)

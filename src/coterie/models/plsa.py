@@ -1,4 +1,4 @@
-"""Probabilistic latent semantic analysis (Hofmann, 1999; paper 000, section 2.3)."""
+"""Probabilistic latent semantic analysis (Hofmann, 1999; Pessiot et al., section 2.3)."""
 
 from dataclasses import dataclass
 from numbers import Real
@@ -60,8 +60,7 @@ class PLSA(TopicModel):
 
     References
     ----------
-    .. [1] J.-F. Pessiot, Y.-M. Kim, M. R. Amini, P. Gallinari. Improving document
-       clustering in a learned concept space.
+    .. [1] Pessiot et al. in docs/bibliography.md.
 
     Examples
     --------
@@ -77,24 +76,24 @@ class PLSA(TopicModel):
     word_prior: float = 1.0
     init: Any = "random"
 
-    def check_parameters(self, X: Counts) -> None:
+    def _check_parameters(self, X: Counts) -> None:
         """Refuse parameters that cannot be fitted to these counts."""
-        super().check_parameters(X)
+        super()._check_parameters(X)
         self._check_number("word_prior", Real, 1)
 
-    def start(self, X: Counts, rng: np.random.Generator) -> tuple[Array, Shared]:
+    def _start(self, X: Counts, rng: np.random.Generator) -> tuple[Array, Shared]:
         """Random mixes and topics, or those that given memberships imply."""
-        theta = self.start_mixes(X, rng)
-        return theta, self.m_step((), self.start_words(X, theta, rng))
+        theta = self._start_mixes(X, rng)
+        return theta, self._m_step((), self._start_words(X, theta, rng))
 
-    def m_step(self, shared: Shared, *statistics: Array) -> Shared:  # noqa: ARG002
+    def _m_step(self, shared: Shared, *statistics: Array) -> Shared:  # noqa: ARG002
         """Topics from the expected counts of words."""
         (n_wz,) = statistics
         if self.word_prior > 1:
             n_wz[:, : self.n_clusters] += self.word_prior - 1
         return (normalize_columns(n_wz, self.n_clusters),)
 
-    def log_prior(self, shared: Shared) -> float:
+    def _log_prior(self, shared: Shared) -> float:
         """Log-density of the topics under their Dirichlet prior, up to a constant."""
         if self.word_prior == 1:
             return 0.0

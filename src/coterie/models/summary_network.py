@@ -1,4 +1,4 @@
-"""Relation summary network of documents and words (Long and others, 2006; paper 001)."""
+"""Relation summary network of documents and words (Long, Wu, Zhang and Yu, 2006)."""
 
 from dataclasses import dataclass
 from numbers import Integral
@@ -12,7 +12,7 @@ from coterie.engine import Expected, Shared
 from coterie.errors import check_choice
 from coterie.kernels.dense import one_blas_thread
 from coterie.models.block_values import WEIGHTINGS, scales
-from coterie.models.information import block_words, blocks, within_cluster
+from coterie.models.information import block_words, blocks, conditional, within_cluster
 from coterie.models.summary_forms import DIVERGENCES, Form, Spectral, Summary
 from coterie.types import Array, Counts, Labels, Ops
 
@@ -43,8 +43,8 @@ class RSN(EMEstimator):
     chosen one after the other, each the farthest from the space of those before: no chance is
     involved beyond rounding.
 
-    The articles were not at hand: these are the two forms the name is used for, and paper 001
-    cites the one on spectral clustering.
+    The articles were not at hand: these are the two forms the name is used for, and Grimal
+    and Bisson (2011) cite the one on spectral clustering.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ class RSN(EMEstimator):
     labels_, word_labels_ : ndarrays of shape (n_documents,) and (n_words,)
         Clusters of documents and of words.
     cluster_word_clusters_ : ndarray of shape (n_clusters, n_word_clusters)
-        Shares of the counts in each block.
+        Shares of the word clusters in the counts of each cluster.
     word_components_ : ndarray of shape (n_word_clusters, n_words)
         Shares of the words in each word cluster.
     components_ : ndarray of shape (n_clusters, n_words)
@@ -93,16 +93,16 @@ class RSN(EMEstimator):
     weighting: str = "length"
     init: Any = "random"
 
-    def check_parameters(self, X: Counts) -> None:
+    def _check_parameters(self, X: Counts) -> None:
         """Refuse parameters that cannot be fitted to these counts."""
-        super().check_parameters(X)
+        super()._check_parameters(X)
         self._check_number("n_word_clusters", Integral, 1)
         check_choice("form", self.form, FORMS)
         check_choice("divergence", self.divergence, DIVERGENCES)
         check_choice("weighting", self.weighting, WEIGHTINGS)
         starts.check_init(self.init)
 
-    def start(self, X: Counts, rng: np.random.Generator) -> tuple[Array, Shared]:
+    def _start(self, X: Counts, rng: np.random.Generator) -> tuple[Array, Shared]:
         """A partition of the documents, and one of the words or axes that follow it."""
         q = starts.memberships(self.init, X, self.n_clusters, rng)
         if self.form == "summary":
@@ -111,11 +111,11 @@ class RSN(EMEstimator):
         scale = scales(X, self.weighting)
         return q, self._form.start(q, X.T @ (scale[:, None] * q), rng)
 
-    def visible(self, shared: Shared) -> Shared:
+    def _visible(self, shared: Shared) -> Shared:
         """E-steps see all."""
         return shared
 
-    def e_step(self, X: Counts, rows: Any, shared: Any, ops: Ops) -> Expected:  # noqa: ARG002
+    def _e_step(self, X: Counts, rows: Any, shared: Any, ops: Ops) -> Expected:  # noqa: ARG002
         """Documents to their clusters, or on the axes."""
         scale = scales(X, self.weighting)
         rows, objective = self._form.rows(X, scale, shared)
@@ -123,17 +123,17 @@ class RSN(EMEstimator):
             statistics = rows.sum(axis=0), X.T @ (scale[:, None] * rows)
         return Expected(rows, statistics, objective)
 
-    def m_step(self, shared: Shared, *statistics: Array) -> Shared:
+    def _m_step(self, shared: Shared, *statistics: Array) -> Shared:
         """Words to their clusters, or the axes."""
         return self._form.words(shared, *statistics)
 
-    def place(self, X: Counts, ops: Ops) -> tuple[Array, Array]:  # noqa: ARG002
+    def _assign(self, X: Counts, ops: Ops) -> tuple[Array, Array]:  # noqa: ARG002
         """The nearest cluster of each document."""
         labels = self._form.assign(X, scales(X, self.weighting), *self.network_)
         q = self._one_hot(X, labels).astype(self.components_.dtype)
         return q, log_likelihood_of_mixes(X, q, self.components_)
 
-    def publish(self, X: Counts, rows: Array, shared: Shared) -> None:
+    def _publish(self, X: Counts, rows: Array, shared: Shared) -> None:
         """Labels, and the table of blocks."""
         scale, L = scales(X, self.weighting), self.n_word_clusters
         self.network_, self.word_labels_ = self._form.network(X, scale, rows, shared)
@@ -142,13 +142,19 @@ class RSN(EMEstimator):
         self.labels_ = q.argmax(axis=1)
         self.weights_ = q[np.diff(X.indptr) > 0].mean(axis=0, dtype=np.float64)
         n_wk = X.T @ q.astype(np.float64)
-        self.cluster_word_clusters_ = blocks(n_wk, self.word_labels_, L) / n_wk.sum()
+        self.cluster_word_clusters_ = conditional(blocks(n_wk, self.word_labels_, L))
         words = block_words(n_wk, self.word_labels_, L).T
         self.components_ = np.ascontiguousarray(words, dtype=X.dtype)
         within = np.zeros((L, X.shape[1]), X.dtype)
         shares = within_cluster(n_wk.sum(axis=1), self.word_labels_, L)
         within[self.word_labels_, np.arange(X.shape[1])] = shares
         self.word_components_ = within
+
+    def _order_clusters(self, order: Labels) -> None:
+        super()._order_clusters(order)
+        side = 0 if self.form == "summary" else 1  # block means, or centres: a row a cluster
+        rows = self.network_[side]
+        self.network_[side] = rows[order[: len(rows)]]
 
     @property
     def _form(self) -> Form:

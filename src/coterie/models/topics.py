@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from coterie import starts
-from coterie.base import EMEstimator
+from coterie.base import TakesSampleWeight
 from coterie.engine import Expected, Shared
 from coterie.kernels import pad
 from coterie.types import Array, Counts, Ops
@@ -17,19 +17,21 @@ EVEN_SHARE = 0.1  # mixed into given memberships: EM never moves a share that is
 
 
 @dataclass(eq=False, repr=False)
-class TopicModel(EMEstimator):
+class TopicModel(TakesSampleWeight):
     """Base of models in which p(w | d) is a mix of K word distributions.
 
     However a model builds these, one E-step over the counts serves it: the first shared
     parameter holds them, one row a word, and all that E-steps see is that one.
     """
 
-    def check_parameters(self, X: Counts) -> None:
-        """Refuse parameters that cannot be fitted to these counts."""
-        super().check_parameters(X)
+    def _fit(self, X: Counts) -> None:
+        super()._fit(weighted(X, self._sample_weight))
+
+    def _check_parameters(self, X: Counts) -> None:
+        super()._check_parameters(X)
         starts.check_init(self.init)
 
-    def start_mixes(self, X: Counts, rng: np.random.Generator) -> Array:
+    def _start_mixes(self, X: Counts, rng: np.random.Generator) -> Array:
         """Mixes of the documents to begin from."""
         size = self.n_clusters
         if isinstance(self.init, str) and self.init == "random":
@@ -39,7 +41,7 @@ class TopicModel(EMEstimator):
             theta = (1 - EVEN_SHARE) * theta + EVEN_SHARE / size
         return pad(starts.uniform_where_empty(theta, X), X.dtype)
 
-    def start_words(self, X: Counts, theta: Array, rng: np.random.Generator) -> Array:
+    def _start_words(self, X: Counts, theta: Array, rng: np.random.Generator) -> Array:
         """Weights of words by component to begin from: random, or following the mixes."""
         size = self.n_clusters
         if isinstance(self.init, str) and self.init == "random":
@@ -47,17 +49,17 @@ class TopicModel(EMEstimator):
         follow: Array = X.T @ theta
         return follow
 
-    def visible(self, shared: Shared) -> Shared:
+    def _visible(self, shared: Shared) -> Shared:
         """E-steps see the word distributions of the components only."""
         return shared[:1]
 
-    def e_step(self, X: Counts, theta: Any, shared: Any, ops: Ops) -> Expected:
+    def _e_step(self, X: Counts, theta: Any, shared: Any, ops: Ops) -> Expected:
         """New mixes of the documents, and the expected counts of words by component."""
         (phi,) = shared
         theta, n_wz, log_likelihood = ops.topic_counts(X, theta, phi)
         return Expected(theta, (n_wz,), log_likelihood)
 
-    def place(self, X: Counts, ops: Ops) -> tuple[Array, Array]:
+    def _assign(self, X: Counts, ops: Ops) -> tuple[Array, Array]:
         """Fold documents in: their mixes under fixed components."""
         phi = pad(self.components_.T, self.components_.dtype)
         theta, log_likelihood = ops.fold_in(
@@ -69,12 +71,21 @@ class TopicModel(EMEstimator):
         )
         return theta[:, : len(self.components_)], log_likelihood
 
-    def publish(self, X: Counts, rows: Array, shared: Shared) -> None:
+    def _publish(self, X: Counts, rows: Array, shared: Shared) -> None:
         """Cut the padding off, and apply the Bayes rule to documents and words."""
         size = self.n_clusters
         self.memberships_ = np.ascontiguousarray(rows[:, :size])
-        self.components_ = np.ascontiguousarray(shared[0][:, :size].T)
         self.labels_ = self.memberships_.argmax(axis=1)
+        self.components_ = np.ascontiguousarray(shared[0][:, :size].T)
         lengths = X.sum(axis=1, dtype=np.float64)
         self.weights_ = lengths @ self.memberships_.astype(np.float64) / lengths.sum()
         self.word_labels_ = (self.components_ * self.weights_[:, None]).argmax(axis=0)
+
+
+def weighted(X: Counts, sample_weight: Array | None) -> Counts:
+    """Counts times the weights of their documents, which is all that weights do to mixes."""
+    if sample_weight is None:
+        return X
+    scaled = Counts(X.multiply(sample_weight.astype(X.dtype)[:, None]))
+    scaled.eliminate_zeros()
+    return scaled

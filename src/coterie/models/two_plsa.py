@@ -1,4 +1,4 @@
-"""Soft co-clustering by two layers of PLSA (paper 004)."""
+"""Soft co-clustering by two layers of PLSA (Wang)."""
 
 from dataclasses import dataclass
 from numbers import Integral
@@ -57,7 +57,7 @@ class TwoPLSA(TopicModel):
 
     References
     ----------
-    .. [1] D. Wang. Soft co-clustering via extension of PLSA.
+    .. [1] Wang in docs/bibliography.md.
 
     Examples
     --------
@@ -73,22 +73,22 @@ class TwoPLSA(TopicModel):
     n_word_clusters: int = 20
     init: Any = "random"
 
-    def check_parameters(self, X: Counts) -> None:
+    def _check_parameters(self, X: Counts) -> None:
         """Refuse parameters that cannot be fitted to these counts."""
-        super().check_parameters(X)
+        super()._check_parameters(X)
         self._check_number("n_word_clusters", Integral, 1)
 
-    def start(self, X: Counts, rng: np.random.Generator) -> tuple[Array, Shared]:
+    def _start(self, X: Counts, rng: np.random.Generator) -> tuple[Array, Shared]:
         """Random mixes, links and words; given memberships lend the words theirs."""
-        S = self.start_mixes(X, rng)
+        S = self._start_mixes(X, rng)
         T = rng.dirichlet(np.ones(self.n_word_clusters), size=self.n_clusters)
-        by_cluster = self.start_words(X, S, rng)[:, : self.n_clusters]
+        by_cluster = self._start_words(X, S, rng)[:, : self.n_clusters]
         noise = rng.standard_exponential((X.shape[1], self.n_word_clusters))
         with one_blas_thread():
             W = (by_cluster @ T.astype(X.dtype)) * noise.astype(X.dtype)
         return S, _product(T.astype(X.dtype), normalize_columns(W, W.shape[1]))
 
-    def m_step(self, shared: Shared, *statistics: Array) -> Shared:
+    def _m_step(self, shared: Shared, *statistics: Array) -> Shared:
         """Links and words from the expected counts of words by document cluster."""
         B, T, W = shared
         n_ws, B = statistics[0][:, : self.n_clusters], B[:, : self.n_clusters]
@@ -100,9 +100,9 @@ class TwoPLSA(TopicModel):
             normalize_columns(T.T.copy(), len(T)).T, normalize_columns(W, W.shape[1])
         )
 
-    def publish(self, X: Counts, rows: Array, shared: Shared) -> None:
+    def _publish(self, X: Counts, rows: Array, shared: Shared) -> None:
         """Documents as in PLSA; words by their own clusters."""
-        super().publish(X, rows, shared)
+        super()._publish(X, rows, shared)
         _, T, W = shared
         self.cluster_word_clusters_ = np.ascontiguousarray(T)
         self.word_components_ = np.ascontiguousarray(W.T)

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from sklearn.utils.validation import validate_data
 
 from coterie import starts
-from coterie.base import EMEstimator
+from coterie.base import TakesSampleWeight
 from coterie.corpus import Corpus
 from coterie.engine import Expected, Shared
 from coterie.errors import InputError
@@ -22,7 +22,7 @@ UNDERFLOW = 1e-280  # below this scaled Bessel functions have lost their digits
 
 
 @dataclass(eq=False, repr=False)
-class VonMisesFisherMixture(EMEstimator):
+class VonMisesFisherMixture(TakesSampleWeight):
     r"""Clusters of directions: vectors, such as embeddings of sentences, whatever their length.
 
     Vectors are scaled to length one. Cluster *k* has a share :math:`\alpha_k` and a mean
@@ -73,9 +73,9 @@ class VonMisesFisherMixture(EMEstimator):
     concentration: float | None = None
     init: Any = "kmeans"
 
-    def check_parameters(self, X: Counts) -> None:
+    def _check_parameters(self, X: Counts) -> None:
         """Refuse parameters that cannot be fitted to these vectors."""
-        super().check_parameters(X)
+        super()._check_parameters(X)
         starts.check_init(self.init)
         if self.concentration is not None:
             self._check_number("concentration", Real, LEAST_KAPPA)
@@ -86,7 +86,7 @@ class VonMisesFisherMixture(EMEstimator):
                 f"not zero, {n_present}"
             )
 
-    def start(self, X: Counts, rng: np.random.Generator) -> tuple[Array, Shared]:
+    def _start(self, X: Counts, rng: np.random.Generator) -> tuple[Array, Shared]:
         """Memberships to begin from, and the clusters that follow from them."""
         x = dense(X)
         present = has_vector(x)
@@ -98,22 +98,26 @@ class VonMisesFisherMixture(EMEstimator):
             q = starts.memberships(self.init, X, self.n_clusters, rng)
         q[~present] = 0
         before = (np.zeros(self.n_clusters), np.zeros((self.n_clusters, X.shape[1])), 1.0)
-        return q.astype(X.dtype), self.m_step(before, q.sum(axis=0), summed(q, x))
+        weights = np.ones(len(x)) if self._sample_weight is None else self._sample_weight
+        counted = q * weights[:, None]
+        shared = self._m_step(before, counted.sum(axis=0), summed(counted, x))
+        return weights[:, None].astype(X.dtype), shared
 
-    def e_step(self, X: Counts, q: Any, shared: Any, ops: Ops) -> Expected:  # noqa: ARG002
-        """Posterior of each vector, vectors by cluster and their sums."""
+    def _e_step(self, X: Counts, rows: Any, shared: Any, ops: Ops) -> Expected:  # noqa: ARG002
+        """Posterior of each vector; vectors by cluster and their sums, by their weights."""
         x = dense(X)
         q, log_likelihood = self._posteriors(x, *shared)
-        statistics = q.sum(axis=0), summed(q, x)
-        return Expected(q.astype(x.dtype), statistics, float(log_likelihood.sum()))
+        counted = q * rows
+        statistics = counted.sum(axis=0), summed(counted, x)
+        return Expected(rows, statistics, float((log_likelihood * rows[:, 0]).sum()))
 
-    def m_step(self, shared: Shared, *statistics: Array) -> Shared:
+    def _m_step(self, shared: Shared, *statistics: Array) -> Shared:
         """Shares, directions and concentration."""
         n_k, sums = statistics
         kappa = self.concentration or concentration_of(sums, n_k.sum())
         return log(n_k / n_k.sum()), directions_of(sums, shared[1]), np.float64(kappa)
 
-    def place(self, X: Counts, ops: Ops) -> tuple[Array, Array]:  # noqa: ARG002
+    def _assign(self, X: Counts, ops: Ops) -> tuple[Array, Array]:  # noqa: ARG002
         """Posterior of each vector under the fitted parameters, and its log-density."""
         x = dense(X)
         shared = log(self.weights_), self.components_, self.concentration_
@@ -121,14 +125,13 @@ class VonMisesFisherMixture(EMEstimator):
         q[~has_vector(x)] = 1 / len(self.components_)
         return q.astype(x.dtype), log_likelihood
 
-    def publish(self, X: Counts, rows: Array, shared: Shared) -> None:  # noqa: ARG002
+    def _publish(self, X: Counts, rows: Array, shared: Shared) -> None:  # noqa: ARG002
         """Parameters, and the posteriors they give."""
         log_alpha, directions, kappa = shared
         self.weights_ = np.exp(log_alpha)
         self.components_ = directions.astype(X.dtype)
         self.concentration_ = float(kappa)
-        self.memberships_, _ = self._place(X)
-        self.labels_ = self.memberships_.argmax(axis=1)
+        self._assign_fitted(X)
 
     def _posteriors(
         self, x: Array, log_alpha: Array, directions: Array, kappa: float
@@ -144,7 +147,11 @@ class VonMisesFisherMixture(EMEstimator):
     def _likelihood_and_length(self, X: Any) -> tuple[float, float]:
         vectors = self._check_counts(X, reset=False)
         n_present = np.count_nonzero(has_vector(dense(vectors)))
-        return float(self._place(vectors)[1].sum()), max(float(n_present), 1.0)
+        return float(self._assign_all(vectors)[1].sum()), max(float(n_present), 1.0)
+
+    def _read(self, X: Any) -> Counts:
+        self.vocabulary_ = None
+        return self._check_counts(X, reset=True)
 
     def _check_counts(self, X: Any, *, reset: bool) -> Counts:
         x = X

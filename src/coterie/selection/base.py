@@ -49,7 +49,7 @@ class WordSelector(SelectorMixin, TakesCounts):
         """Choose words by counts, a row a document: a sparse or dense matrix, or a Corpus."""
         corpus = X if isinstance(X, Corpus) else None
         X = self._check_counts(X, reset=True)
-        self.check_parameters()
+        self._check_parameters()
         classes = self.classes_of(X.shape[0], corpus.labels if y is None and corpus else y)
         frequent = np.flatnonzero(document_frequencies(X) >= self.min_df)
         if not len(frequent):
@@ -71,7 +71,7 @@ class WordSelector(SelectorMixin, TakesCounts):
         self._refuse_other_vocabulary(X)
         return X.select_words(self.get_support(indices=True))
 
-    def check_parameters(self) -> None:
+    def _check_parameters(self) -> None:
         """Refuse impossible parameters."""
         self._check_number("n_words", Integral, 1)
         self._check_number("min_df", Integral, 1)
@@ -106,7 +106,7 @@ class MostFrequent(WordSelector):
 
     def choose(self, X: Counts, frequent: Labels, classes: Labels | None) -> Labels:  # noqa: ARG002
         """The largest totals."""
-        return best(X.sum(axis=0, dtype=np.float64), X, frequent, self.n_words)
+        return highest_scoring(X.sum(axis=0, dtype=np.float64), X, frequent, self.n_words)
 
 
 def document_frequencies(X: Counts) -> Labels:
@@ -121,7 +121,7 @@ def document_frequencies(X: Counts) -> Labels:
     return frequencies
 
 
-def best(scores: Array, X: Counts, allowed: Labels, n_words: int) -> Labels:
+def highest_scoring(scores: Array, X: Counts, allowed: Labels, n_words: int) -> Labels:
     """The allowed columns with the highest scores; of equals, those of most documents."""
     order = np.lexsort((-document_frequencies(X)[allowed], -scores[allowed].round(TIES)))
     columns: Labels = allowed[order[:n_words]]

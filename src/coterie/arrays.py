@@ -1,17 +1,83 @@
-"""Spherical k-means: clusters of directions (Dhillon and Modha, 2001), started by k-means++."""
+"""Rows of numbers as unit vectors and as distributions, equal ones, and spherical k-means."""
 
-from typing import NamedTuple
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from coterie import executors
+from coterie.kernels import normalize_columns
 from coterie.kernels.dense import one_blas_thread
-from coterie.types import Array, Labels
+from coterie.types import Array, Counts, Labels
 
 LEAST = 1e-9  # distance that stands for none, so that equal rows can still be drawn
 MAX_ITER = 50
 FIRST_ITER = 3  # steps after which most starts are left
 SHARE_KEPT, LEAST_KEPT = 8, 8  # one of so many starts goes on, and so many at least
+
+
+def unit_rows(rows: Array, dtype: Any = np.float32) -> Array:
+    """Rows scaled to length one; those of zeros stay.
+
+    Examples
+    --------
+    >>> unit_rows(np.array([[3.0, 4.0], [0.0, 0.0]]))
+    array([[0.6, 0.8],
+           [0. , 0. ]], dtype=float32)
+    """
+    lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows, dtype=np.float64))
+    scaled: Array = rows / np.where(lengths > 0, lengths, 1)[:, None]
+    return scaled.astype(dtype)
+
+
+def row_shares(rows: Array) -> Array:
+    """Rows over their sums; a row of zeros stays one.
+
+    Examples
+    --------
+    >>> row_shares(np.array([[1.0, 3.0], [0.0, 0.0]]))
+    array([[0.25, 0.75],
+           [0.  , 0.  ]])
+    """
+    sums = rows.sum(axis=1, keepdims=True)
+    shares: Array = np.divide(rows, sums, out=np.zeros_like(rows), where=sums > 0)
+    return shares
+
+
+def distributions(weights: Array) -> Array:
+    """Rows that sum to one; a row of zeros becomes uniform.
+
+    Examples
+    --------
+    >>> distributions(np.array([[1.0, 3.0], [0.0, 0.0]]))
+    array([[0.25, 0.75],
+           [0.5 , 0.5 ]])
+    """
+    return np.ascontiguousarray(normalize_columns(weights.T.copy(), len(weights)).T)
+
+
+def first_equal_rows(rows: Counts, among: Counts) -> Labels:
+    """For each of some canonical sparse rows the first equal one of others; -1 for none.
+
+    Numbers are compared as those of `among` are stored, exactly.
+
+    Examples
+    --------
+    >>> among = Counts(np.array([[1.0, 0.0], [0.0, 2.0], [0.0, 2.0]]))
+    >>> first_equal_rows(Counts(np.array([[0.0, 2.0], [3.0, 0.0]])), among)
+    array([ 1, -1])
+    """
+    first: dict[bytes, int] = {}
+    for number, content in enumerate(_contents(among, among.dtype)):
+        first.setdefault(content, number)
+    return np.array([first.get(content, -1) for content in _contents(rows, among.dtype)], int)
+
+
+def _contents(rows: Counts, dtype: Any) -> Iterator[bytes]:
+    indices, data = rows.indices.astype(np.int64), rows.data.astype(dtype)
+    for start, end in pairwise(rows.indptr):
+        yield indices[start:end].tobytes() + data[start:end].tobytes()
 
 
 class Partition(NamedTuple):
@@ -21,20 +87,6 @@ class Partition(NamedTuple):
     objective: float
 
 
-def directions(rows: Array) -> Array:
-    """Rows scaled to length one in single precision; those of zeros stay.
-
-    Examples
-    --------
-    >>> directions(np.array([[3.0, 4.0], [0.0, 0.0]]))
-    array([[0.6, 0.8],
-           [0. , 0. ]], dtype=float32)
-    """
-    lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows, dtype=np.float64))
-    scaled: Array = rows / np.where(lengths > 0, lengths, 1)[:, None]
-    return scaled.astype(np.float32)
-
-
 def spherical_kmeans(
     rows: Array, n_clusters: int, seeds: list[int], max_iter: int = MAX_ITER
 ) -> list[Partition]:
@@ -42,7 +94,7 @@ def spherical_kmeans(
 
     Examples
     --------
-    >>> rows = directions(np.array([[5.0, 1.0], [4.0, 0.0], [0.0, 2.0], [1.0, 9.0]]))
+    >>> rows = unit_rows(np.array([[5.0, 1.0], [4.0, 0.0], [0.0, 2.0], [1.0, 9.0]]))
     >>> (found,) = spherical_kmeans(rows, 2, [0])
     >>> bool(found.labels[0] == found.labels[1] != found.labels[2] == found.labels[3])
     True
@@ -63,7 +115,7 @@ def best_of_many(rows: Array, n_clusters: int, seeds: list[int]) -> Labels:
 
     Examples
     --------
-    >>> rows = directions(np.array([[5.0, 1.0], [4.0, 0.0], [0.0, 2.0], [1.0, 9.0]]))
+    >>> rows = unit_rows(np.array([[5.0, 1.0], [4.0, 0.0], [0.0, 2.0], [1.0, 9.0]]))
     >>> found = best_of_many(rows, 2, list(range(20)))
     >>> bool(found[0] == found[1] != found[2] == found[3])
     True
@@ -130,4 +182,4 @@ def _without_gaps(labels: Labels, nearest: Array, n_clusters: int) -> Labels:
 
 def _centres(rows: Array, labels: Labels, n_clusters: int) -> Array:
     hot = np.eye(n_clusters, dtype=rows.dtype)[labels]
-    return directions(hot.T @ rows)
+    return unit_rows(hot.T @ rows)

@@ -1,0 +1,271 @@
+"""What surrounds a fit: who watches it, where its state is saved, how Ctrl-C ends it.
+
+The first Ctrl-C during a public `fit` asks it to stop: every loop ends after the step it is
+in, what is left does the least it can, and the best so far is the answer. A second Ctrl-C
+raises `KeyboardInterrupt` at once. Loops ask `stopped()`; nobody else needs to know.
+
+All of this is context, not parameters of a model: see `watching` and `checkpointing`.
+"""
+
+import signal
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+
+from coterie.checkpoints import Checkpoint
+from coterie.types import Array
+
+T = TypeVar("T")
+
+
+class Progress(NamedTuple):
+    """What a watcher learns after each iteration.
+
+    `objective` is that of the parameters the iteration began with, `share` how much of the
+    whole fit is done, from 0 to 1, and `stage` what is being done, for people.
+    """
+
+    iteration: int
+    max_iter: int
+    objective: float
+    share: float
+    stage: str
+
+
+class Session:
+    """One public fit with all fits inside it."""
+
+    def __init__(self) -> None:
+        self.stop = threading.Event()
+        self.share = 0.0
+        self.lock = threading.RLock()
+
+    @property
+    def stopped(self) -> bool:
+        """Whether Ctrl-C asked the fit to stop."""
+        return self.stop.is_set()
+
+    def request_stop(self, *_: Any) -> None:
+        """Ask the fit to stop after the step it is in; when asked twice, stop at once."""
+        if self.stopped:
+            raise KeyboardInterrupt
+        self.stop.set()
+
+
+@dataclass(frozen=True)
+class Context:
+    """Where a fit stands in what surrounds it; `start` and `length` are shares of the whole."""
+
+    watchers: tuple[Callable[[Progress], None], ...] = ()
+    checkpoint: Checkpoint | None = None
+    session: Session | None = None
+    stops: tuple[threading.Event, ...] = ()
+    start: float = 0.0
+    length: float = 1.0
+    stage: str = ""
+
+
+_context: ContextVar[Context | None] = ContextVar("coterie_fit", default=None)
+
+
+def _current() -> Context:
+    return _context.get() or Context()
+
+
+@contextmanager
+def _within(**changes: Any) -> Iterator[None]:
+    """The surrounding context with some changes, for the block."""
+    token = _context.set(replace(_current(), **changes))
+    try:
+        yield
+    finally:
+        _context.reset(token)
+
+
+@contextmanager
+def watching(watcher: Callable[[Progress], None]) -> Iterator[None]:
+    """Call `watcher` after every iteration of every fit in the block.
+
+    Examples
+    --------
+    >>> from coterie import PLSA, watching
+    >>> iterations = []
+    >>> with watching(lambda progress: iterations.append(progress.iteration)):
+    ...     model = PLSA(1, max_iter=5).fit([[1, 2], [2, 1]])
+    >>> iterations == list(range(1, model.n_iter_ + 1))
+    True
+    """
+    with _within(watchers=(*_current().watchers, watcher)):
+        yield
+
+
+@contextmanager
+def checkpointing(folder: Any, *, every: float = 60.0) -> Iterator[None]:
+    """Save the state of the fit in the block in `folder`, and resume from it when it is there.
+
+    The state is saved every `every` seconds, when a restart ends and on Ctrl-C. A resumed
+    fit gives the answer of an uninterrupted one. When a fit ends by itself its checkpoint
+    is removed.
+    """
+    with _within(checkpoint=Checkpoint(folder, every)):
+        yield
+
+
+@contextmanager
+def session() -> Iterator[Session]:
+    """A public fit: Ctrl-C stops it between steps; within another fit, it is part of that one.
+
+    Where Ctrl-C is ignored or somebody else handles it, that stays so.
+    """
+    outer = _current()
+    if outer.session is not None:
+        yield outer.session
+        return
+    new = Session()
+    with ExitStack() as stack:
+        stack.enter_context(_within(session=new, stops=(*outer.stops, new.stop)))
+        stack.enter_context(_handling_ctrl_c(new.request_stop))
+        yield new
+
+
+@contextmanager
+def _handling_ctrl_c(handler: Callable[..., None]) -> Iterator[None]:
+    in_main_thread = threading.current_thread() is threading.main_thread()
+    if not in_main_thread or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+        yield
+        return
+    signal.signal(signal.SIGINT, handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@contextmanager
+def undivided() -> Iterator[None]:
+    """A block that cannot stop between steps: Ctrl-C raises KeyboardInterrupt at once."""
+    handler = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or not callable(handler):
+        yield
+        return
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, handler)
+
+
+def stopped() -> bool:
+    """Tell whether the surrounding fit is to stop: by Ctrl-C, or as a fit beside it failed."""
+    return any(stop.is_set() for stop in _current().stops)
+
+
+@contextmanager
+def part(number: int, n_parts: int, stage: str = "") -> Iterator[None]:
+    """Make the fit in the block one of several parts of a whole.
+
+    Progress is that of the whole; the state of a part is not saved by itself. A part may
+    have parts; the outermost `stage` is what people see.
+    """
+    outer = _current()
+    length = outer.length / n_parts
+    start = outer.start + number * length
+    with _within(checkpoint=None, start=start, length=length, stage=outer.stage or stage):
+        yield
+
+
+def report(iteration: int, max_iter: int, objective: float, share: float | None = None) -> None:
+    """Let watchers know of an iteration; a `KeyboardInterrupt` of theirs asks for a stop.
+
+    `share` is how much of this run is done; how many iterations it takes is not known, so
+    by default it grows with the logarithm of their number.
+    """
+    context = _current()
+    if share is None:
+        share = float(np.log1p(iteration) / np.log1p(max_iter))
+    whole = context.start + context.length * min(share, 1.0)
+    session = context.session or Session()
+    with session.lock:
+        session.share = max(session.share, whole)
+        progress = Progress(iteration, max_iter, objective, session.share, context.stage)
+        try:
+            for watcher in context.watchers:
+                watcher(progress)
+        except KeyboardInterrupt:
+            if context.session is None:
+                raise
+            session.stop.set()
+
+
+def side_by_side(
+    tasks: Sequence[Callable[[], T]], run: Callable[..., list[Any]] | None, stage: str = ""
+) -> list[T]:
+    """What tasks give, in order; after a stop, of those that had begun, the first at least.
+
+    `run` is an executor's `map`, or None to run them one after the other. Each task is a part
+    of the whole.
+    """
+    failed = threading.Event()
+    results: dict[int, T] = {}
+
+    def one(number: int) -> None:
+        if number and stopped():
+            return
+        with part(number, len(tasks), stage):
+            try:
+                results[number] = tasks[number]()
+            except BaseException:
+                failed.set()
+                raise
+
+    with _within(stops=(*_current().stops, failed)):
+        if run is None:
+            for number in range(len(tasks)):
+                one(number)
+        else:
+            run(one, range(len(tasks)))
+    return [result for _, result in sorted(results.items())]
+
+
+class State:
+    """Values and arrays of a long fit between its steps, on disk where that is asked for."""
+
+    def __init__(self, checkpoint: Checkpoint | None, identify: Callable[[], dict[str, Any]]):
+        self._checkpoint = checkpoint
+        self._identity = identify() if checkpoint else {}
+        loaded = checkpoint.load(self._identity) if checkpoint else None
+        self.values: dict[str, Any] = loaded[0] if loaded else {}
+        self.arrays: dict[str, Array] = loaded[1] if loaded else {}
+
+    @property
+    def is_saved(self) -> bool:
+        """Whether there is a checkpoint to save to."""
+        return self._checkpoint is not None
+
+    @property
+    def is_due(self) -> bool:
+        """Whether it is time to save the state again."""
+        return self._checkpoint is not None and self._checkpoint.is_due()
+
+    def save(self) -> None:
+        """Save values and arrays as they are now."""
+        if self._checkpoint:
+            self._checkpoint.save(self._identity, self.values, self.arrays)
+
+    def end(self) -> None:
+        """Remove the checkpoint, unless the fit was stopped before its end."""
+        if self._checkpoint and not stopped():
+            self._checkpoint.remove()
+
+
+def state(identify: Callable[[], dict[str, Any]]) -> State:
+    """The state of the surrounding fit; `identify` says what is fitted to what.
+
+    A checkpoint of another fit is refused.
+    """
+    return State(_current().checkpoint, identify)
