@@ -267,7 +267,31 @@ def test_rank_is_cut_to_what_there_is(X):
     assert fitted.projection_.shape == (40, 40)
 
 
-def test_no_parameter_is_without_effect():
+OTHER_VALUES = {
+    "n_clusters": 4, "weighting": "counts", "rank": 2, "n_init": 4, "max_iter": 1, "tol": 1e3,
+    "random_state": 1,
+}  # fmt: skip
+
+
+@SHORT
+@pytest.mark.parametrize(
+    ("model", "name"), [(model, name) for model in BASELINES for name in model.get_params()]
+)
+def test_every_parameter_changes_the_result(model, name):
+    noise = np.random.default_rng(2).poisson(0.5, (90, 40)).astype(float)
+    usual = clone(model).set_params(n_clusters=8, n_init=1)
+    other = clone(usual).set_params(**{name: OTHER_VALUES[name]})
+    if usual.get_params() == other.get_params():
+        return  # the value that another of the class is changed from
+    usual.fit(noise)
+    other.fit(noise)
+    assert not (
+        np.array_equal(usual.memberships_, other.memberships_)
+        and np.array_equal(usual.history_, other.history_)
+    )
+
+
+def test_a_cut_has_no_iterations():
     assert list(SpectralBaseline().get_params()) == ["n_clusters", "n_init", "random_state"]
 
 

@@ -154,10 +154,37 @@ def test_more_clusters_than_different_documents_leave_some_empty(model, X):
     assert np.all(np.isfinite(fitted.components_))
 
 
-def test_no_parameter_is_without_effect():
-    assert "n_neighbors" not in CTK().get_params()
-    for model in MEASURES:
-        assert len(model.get_params()) <= 10
+OTHER_VALUES = {
+    "n_clusters": 4, "distance": "sqrt", "memory_limit": 0, "n_neighbors": 5, "rank": 2,
+    "scaled": False, "random_state": 1, "weight": 0.3, "max_iter": 1, "scale": "whole",
+    "steepness": 1.0, "norm": "pseudo", "exponent": 0.5, "pruning": 0.5, "n_word_clusters": 5,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("model", "name"), [(model, name) for model in MEASURES for name in model.get_params()]
+)
+def test_every_parameter_changes_the_result_or_is_refused(model, name):
+    noise = np.random.default_rng(1).poisson(0.5, (60, 40)).astype(float)
+    usual, other = clone(model), clone(model).set_params(**{name: OTHER_VALUES[name]})
+    assert len(usual.get_params()) <= 10
+    if usual.get_params() == other.get_params():
+        return  # the value that others of the class are changed from
+    if name == "memory_limit" or (name == "exponent" and model.norm == "l1"):
+        with pytest.raises(InputError, match=f"^{name}="):
+            other.fit(noise)
+        return
+    usual.fit(noise)
+    other.fit(noise)
+    assert not (
+        np.array_equal(usual.labels_, other.labels_)
+        and np.array_equal(usual.tree_, other.tree_)
+        and np.array_equal(usual.word_labels_, other.word_labels_)
+    )
+
+
+def test_a_kernel_that_is_never_sparse_has_no_neighbours():
+    assert list(CTK().get_params()) == ["distance", "memory_limit", "n_clusters", "steepness"]
 
 
 @every_measure

@@ -267,8 +267,8 @@ class LSABaseline(IterativeBaseline):
         idf = _idf(X, "tfidf")
         weighted = _weigh(X, idf)
         svd = TruncatedSVD(min(self.rank, *X.shape), random_state=seed).fit(weighted)
-        points = _project(weighted, svd.components_)
-        return _kmeans(self, points, seed, idf_=idf, projection_=svd.components_)
+        axes = np.ascontiguousarray(svd.components_)
+        return _kmeans(self, _project(weighted, axes), seed, idf_=idf, projection_=axes)
 
     def _weigh_clusters(self, X: Counts) -> Array:
         """The nearest centre on the axes."""
