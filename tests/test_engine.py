@@ -153,7 +153,7 @@ def test_ctrl_c_before_anything_is_known_is_not_swallowed(X, monkeypatch):
     def interrupted(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(coterie.PLSA, "e_step", interrupted)
+    monkeypatch.setattr(coterie.PLSA, "_e_step", interrupted)
     with pytest.raises(KeyboardInterrupt):
         coterie.PLSA(2).fit(X)
 
@@ -271,21 +271,21 @@ def test_somebody_elses_folder_is_refused_before_the_fit(X, tmp_path):
 
 
 def test_an_objective_that_is_no_number_ends_the_fit(X, monkeypatch):
-    monkeypatch.setattr(coterie.PLSA, "log_prior", lambda *_: np.nan)
+    monkeypatch.setattr(coterie.PLSA, "_log_prior", lambda *_: np.nan)
     with pytest.raises(coterie.InputError, match="objective is not a number at iteration 1"):
         coterie.PLSA(2).fit(X)
 
 
 def test_a_fit_sees_nothing_an_earlier_fit_left(X, monkeypatch):
     fitted = coterie.PLSA(2, random_state=0).fit(X)
-    e_step = coterie.PLSA.e_step
+    e_step = coterie.PLSA._e_step
     left = []
 
     def spy(self, *arguments):
         left.extend(name for name in vars(self) if name.endswith("_"))
         return e_step(self, *arguments)
 
-    monkeypatch.setattr(coterie.PLSA, "e_step", spy)
+    monkeypatch.setattr(coterie.PLSA, "_e_step", spy)
     fitted.fit(X)
     assert not left
 

@@ -1,5 +1,7 @@
-"""Rows of numbers as unit vectors and as distributions, and spherical k-means of them."""
+"""Rows of numbers as unit vectors and as distributions, equal ones, and spherical k-means."""
 
+from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -7,7 +9,7 @@ import numpy as np
 from coterie import executors
 from coterie.kernels import normalize_columns
 from coterie.kernels.dense import one_blas_thread
-from coterie.types import Array, Labels
+from coterie.types import Array, Counts, Labels
 
 LEAST = 1e-9  # distance that stands for none, so that equal rows can still be drawn
 MAX_ITER = 50
@@ -53,6 +55,29 @@ def distributions(weights: Array) -> Array:
            [0.5 , 0.5 ]])
     """
     return np.ascontiguousarray(normalize_columns(weights.T.copy(), len(weights)).T)
+
+
+def first_equal_rows(rows: Counts, among: Counts) -> Labels:
+    """For each of some canonical sparse rows the first equal one of others; -1 for none.
+
+    Numbers are compared as those of `among` are stored, exactly.
+
+    Examples
+    --------
+    >>> among = Counts(np.array([[1.0, 0.0], [0.0, 2.0], [0.0, 2.0]]))
+    >>> first_equal_rows(Counts(np.array([[0.0, 2.0], [3.0, 0.0]])), among)
+    array([ 1, -1])
+    """
+    first: dict[bytes, int] = {}
+    for number, content in enumerate(_contents(among, among.dtype)):
+        first.setdefault(content, number)
+    return np.array([first.get(content, -1) for content in _contents(rows, among.dtype)], int)
+
+
+def _contents(rows: Counts, dtype: Any) -> Iterator[bytes]:
+    indices, data = rows.indices.astype(np.int64), rows.data.astype(dtype)
+    for start, end in pairwise(rows.indptr):
+        yield indices[start:end].tobytes() + data[start:end].tobytes()
 
 
 class Partition(NamedTuple):

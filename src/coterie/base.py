@@ -195,6 +195,7 @@ class Clusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin,
             value = getattr(self, name, None)
             if value is not None:
                 setattr(self, name, np.ascontiguousarray(np.take(value, order, axis=axis)))
+        self.labels_ = self.memberships_.argmax(axis=1)  # of equal memberships, the first
         if hasattr(self, "word_labels_") and self._words_follow_clusters():
             known = self.word_labels_ >= 0
             self.word_labels_ = np.where(known, rank[self.word_labels_], -1)

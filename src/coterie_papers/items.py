@@ -17,6 +17,9 @@ PAPERS = {
 }
 """The papers by name, and how they are cited; three of them do not say their year."""
 
+PUBLISHED = ", published"
+"""End of the name of a line that shows a published value of the method named before it."""
+
 _VALUE = re.compile(r"(?P<mean>\d*\.?\d+)(?:±(?P<deviation>\d*\.?\d+))?(?P<worse>↓?)")
 
 

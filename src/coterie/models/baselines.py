@@ -1,7 +1,7 @@
-"""The usual methods, by scikit-learn, to compare with (paper 000, section 3).
+"""The usual methods, by scikit-learn, to compare with.
 
-Each learns with scikit-learn and then keeps arrays only, which are all that placing new
-documents takes. Their learning runs on one thread, since more would add in any order.
+Each is fitted by scikit-learn. Then only arrays are kept, which are all that new documents
+need. Fits run on one thread, since several would add numbers in any order.
 """
 
 import warnings
@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import KW_ONLY, dataclass
 from numbers import Integral, Real
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -17,7 +17,7 @@ from scipy.special import psi
 from sklearn.exceptions import ConvergenceWarning
 
 from coterie import engine, executors, fitting, starts
-from coterie.arrays import distributions
+from coterie.arrays import distributions, first_equal_rows, unit_rows
 from coterie.base import Clusterer, log_likelihood_of_mixes, seeds_from, words_by_cluster
 from coterie.errors import InputError, check_choice
 from coterie.kernels.dense import one_thread
@@ -25,7 +25,7 @@ from coterie.types import Array, Counts, Labels, Ops
 
 WEIGHTINGS = ("tfidf", "counts")
 ONLINE = 20_000  # documents, above which LDA learns from a part of them at a time
-LOOK_EVERY = 10  # iterations of LDA between two looks at its perplexity
+EVALUATE_EVERY = 10  # iterations of LDA between two evaluations of its perplexity
 
 
 class Learned(NamedTuple):
@@ -37,56 +37,61 @@ class Learned(NamedTuple):
     converged: bool
 
 
-@dataclass(eq=False, repr=False)
 class Baseline(Clusterer):
     """Base of the methods of scikit-learn: what they publish, in the words of this library.
 
-    A subclass writes `learn` for one restart and `assign` for documents. Where it learns no
-    word distributions, those of a cluster are the shares of words in its documents, so that
-    a new document with a word its cluster never had has likelihood zero.
+    A subclass writes `_learn` for one restart and `_weigh_clusters` for documents. Where it
+    learns no word distributions, those of a cluster are the shares of words in its documents,
+    so that a new document with a word its cluster never had has likelihood zero.
 
-    Parameters
-    ----------
-    max_iter, n_init, random_state
-        See `EMEstimator`.
-    tol : float
-        As the method of scikit-learn understands it.
+    scikit-learn cannot stop between two iterations: Ctrl-C ends a fit at once, without a
+    result.
 
     Attributes
     ----------
-    memberships_ : ndarray of shape (n_documents, K)
-        One for the cluster of the document, or its shares; equal for empty documents, which
-        nothing is learned from.
-    weights_ : ndarray of shape (K,)
-        Mean membership of the documents that are not empty.
+    memberships_ : ndarray of shape (n_documents, n_clusters)
+        One for the cluster of the document, or its shares; equal for documents without words,
+        which nothing is learned from.
+    weights_ : ndarray of shape (n_clusters,)
+        Mean membership of the documents with words.
     history_ : ndarray of shape (1,)
-        The objective of the restart that was kept, higher being better.
+        The objective of the best restart, higher being better.
     labels_, components_, word_labels_, n_iter_, converged_, interrupted_, vocabulary_
-        See `EMEstimator`. A fit that is interrupted keeps nothing.
+        See `EMEstimator`.
     """
 
-    _: KW_ONLY
-    max_iter: int = 200
-    tol: float = 1e-5
-    n_init: int = 1
-    random_state: int | np.random.RandomState | None = None
+    _by_cluster: ClassVar[dict[str, int]] = {
+        **Clusterer._by_cluster,
+        "cluster_centers_": 0,
+        "factors_": 0,
+        "pseudo_counts_": 0,
+    }
+    n_clusters: int
+    n_init: int
+    random_state: Any
 
     def _fit(self, X: Counts) -> None:
-        seeds = seeds_from(self.random_state, self.n_init)
         filled = X[np.diff(X.indptr) > 0]
+        restarts: list[Learned] = []
         with _one_thread(), fitting.undivided():
-            restarts = [self._learn(filled, seed, i) for i, seed in enumerate(seeds)]
+            for number, seed in enumerate(seeds_from(self.random_state, self.n_init)):
+                if number and fitting.stopped():
+                    break
+                restarts.append(self._learn(filled, seed, number))
             best = max(restarts, key=lambda learned: learned.objective)
             self._publish(X, best.arrays)
         self.history_ = np.array([best.objective])
         self.n_iter_ = best.n_iter
         self.converged_ = best.converged
 
+    def _assign_fitted(self, X: Counts) -> None:
+        """Clusters are put in order first, since iterations over them depend on it."""
+        self._order_by_size()
+        super()._assign_fitted(X)
+
     def _check_parameters(self, X: Counts) -> None:
         super()._check_parameters(X)
-        for name in ("max_iter", "n_init"):
-            self._check_number(name, Integral, 1)
-        self._check_number("tol", Real, 0)
+        self._check_number("n_init", Integral, 1)
         n_filled = np.count_nonzero(np.diff(X.indptr))
         if self.n_clusters > n_filled:
             raise InputError(
@@ -108,8 +113,8 @@ class Baseline(Clusterer):
         return memberships, log_likelihood_of_mixes(X, memberships, self.components_)
 
     def _training_memberships(self, X: Counts) -> Array:
-        """Those of any documents, unless the method knows better."""
-        return np.concatenate([self._memberships(piece) for piece in engine.shards(X)])
+        """By default, those of any documents."""
+        return np.concatenate([self._memberships(shard) for shard in engine.shards(X)])
 
     def _publish(self, X: Counts, arrays: dict[str, Any]) -> None:
         for name, array in arrays.items():
@@ -123,22 +128,48 @@ class Baseline(Clusterer):
             self.word_labels_ = words_by_cluster(X, q, self.components_)
 
     def _memberships(self, X: Counts) -> Array:
-        weights = self._weigh_clusters(X)
-        totals = weights.sum(axis=1, keepdims=True)
-        even = np.full_like(weights, 1 / weights.shape[1])
-        shares = np.divide(weights, totals, out=even, where=totals > 0)
-        return starts.uniform_where_empty(shares, X)
+        return starts.uniform_where_empty(distributions(self._weigh_clusters(X)), X)
 
     def _assign_all(self, X: Counts) -> tuple[Array, Array]:
+        ops = executors.current().ops
         with _one_thread():
-            parts = [self._assign(piece, executors.current().ops) for piece in engine.shards(X)]
-        memberships, log_likelihood = zip(*parts, strict=True)
+            results = [self._assign(shard, ops) for shard in engine.shards(X)]
+        memberships, log_likelihood = zip(*results, strict=True)
         together = np.concatenate(memberships).astype(self.components_.dtype)
         return together, np.concatenate(log_likelihood)
 
 
 @dataclass(eq=False, repr=False)
-class KMeansBaseline(Baseline):
+class IterativeBaseline(Baseline):
+    """Base of the methods of scikit-learn that iterate.
+
+    Parameters
+    ----------
+    n_init : int, default=1
+        Number of restarts, each with its own seed; the one with the best objective is kept.
+    max_iter : int
+        Most iterations of a restart.
+    tol : float
+        When a restart stops, as the method of scikit-learn understands it.
+    random_state : int, RandomState or None, default=None
+        Seed of the restarts.
+    """
+
+    n_clusters: int = 10
+    _: KW_ONLY
+    n_init: int = 1
+    max_iter: int = 200
+    tol: float = 1e-5
+    random_state: int | np.random.RandomState | None = None
+
+    def _check_parameters(self, X: Counts) -> None:
+        super()._check_parameters(X)
+        self._check_number("max_iter", Integral, 1)
+        self._check_number("tol", Real, 0)
+
+
+@dataclass(eq=False, repr=False)
+class KMeansBaseline(IterativeBaseline):
     """k-means: documents are points, clusters are the points around a centre.
 
     A document, new or not, goes to the nearest centre. The objective is minus the inertia.
@@ -149,8 +180,8 @@ class KMeansBaseline(Baseline):
         Number of clusters.
     weighting : "tfidf" or "counts", default="tfidf"
         Weigh words by tf-idf and scale documents to length one, or take counts as they are.
-    max_iter, tol, n_init, random_state
-        See `Baseline`.
+    n_init, max_iter, tol, random_state
+        See `IterativeBaseline`.
 
     Attributes
     ----------
@@ -168,27 +199,24 @@ class KMeansBaseline(Baseline):
     array([0, 0, 1, 1])
     """
 
-    n_clusters: int = 10
     weighting: str = "tfidf"
 
     def _check_parameters(self, X: Counts) -> None:
-        """Refuse parameters that cannot be fitted to these counts."""
         super()._check_parameters(X)
         check_choice("weighting", self.weighting, WEIGHTINGS)
 
     def _learn(self, X: Counts, seed: int, restart: int) -> Learned:  # noqa: ARG002
         """Centres from a k-means++ start."""
         idf = _idf(X, self.weighting)
-        found = _kmeans(self, _weigh(X, idf), seed)
-        return _learned(self, found, idf_=idf, cluster_centers_=found.cluster_centers_)
+        return _kmeans(self, _weigh(X, idf), seed, idf_=idf)
 
     def _weigh_clusters(self, X: Counts) -> Array:
         """The nearest centre."""
-        return _nearest(_weigh(X, self.idf_), self.cluster_centers_)
+        return _nearest_centre(_weigh(X, self.idf_), self.cluster_centers_)
 
 
 @dataclass(eq=False, repr=False)
-class LSABaseline(Baseline):
+class LSABaseline(IterativeBaseline):
     """Latent semantic analysis: k-means on the main axes of the documents.
 
     Documents weighted by tf-idf are projected on the first singular vectors and scaled to
@@ -200,8 +228,8 @@ class LSABaseline(Baseline):
         Number of clusters.
     rank : int, default=100
         Number of axes; as many as there are where there are fewer.
-    max_iter, tol, n_init, random_state
-        See `Baseline`.
+    n_init, max_iter, tol, random_state
+        See `IterativeBaseline`.
 
     Attributes
     ----------
@@ -221,11 +249,9 @@ class LSABaseline(Baseline):
     array([0, 0, 1, 1])
     """
 
-    n_clusters: int = 10
     rank: int = 100
 
     def _check_parameters(self, X: Counts) -> None:
-        """Refuse parameters that cannot be fitted to these counts."""
         super()._check_parameters(X)
         self._check_number("rank", Integral, 1)
 
@@ -236,17 +262,17 @@ class LSABaseline(Baseline):
         idf = _idf(X, "tfidf")
         weighted = _weigh(X, idf)
         svd = TruncatedSVD(min(self.rank, *X.shape), random_state=seed).fit(weighted)
-        found = _kmeans(self, _project(weighted, svd.components_), seed)
-        arrays = {"projection_": svd.components_, "cluster_centers_": found.cluster_centers_}
-        return _learned(self, found, idf_=idf, **arrays)
+        points = _project(weighted, svd.components_)
+        return _kmeans(self, points, seed, idf_=idf, projection_=svd.components_)
 
     def _weigh_clusters(self, X: Counts) -> Array:
         """The nearest centre on the axes."""
-        return _nearest(_project(_weigh(X, self.idf_), self.projection_), self.cluster_centers_)
+        points = _project(_weigh(X, self.idf_), self.projection_)
+        return _nearest_centre(points, self.cluster_centers_)
 
 
 @dataclass(eq=False, repr=False)
-class NMFBaseline(Baseline):
+class NMFBaseline(IterativeBaseline):
     r"""Non-negative factors of the weighted counts, closest by the Frobenius norm.
 
     :math:`X \approx W H`. With the rows of *H* scaled to sum to one and *W* to match, a
@@ -261,8 +287,8 @@ class NMFBaseline(Baseline):
         Number of factors, which are also the clusters.
     weighting : "tfidf" or "counts", default="tfidf"
         See `KMeansBaseline`.
-    max_iter, tol, n_init, random_state
-        See `Baseline`.
+    n_init, max_iter, tol, random_state
+        See `IterativeBaseline`.
 
     Attributes
     ----------
@@ -282,14 +308,12 @@ class NMFBaseline(Baseline):
     array([0, 0, 1, 1])
     """
 
-    n_clusters: int = 10
     weighting: str = "tfidf"
     _: KW_ONLY
     max_iter: int = 400
     tol: float = 1e-4
 
     def _check_parameters(self, X: Counts) -> None:
-        """Refuse parameters that cannot be fitted to these counts."""
         super()._check_parameters(X)
         check_choice("weighting", self.weighting, WEIGHTINGS)
 
@@ -324,19 +348,19 @@ class NMFBaseline(Baseline):
 
 
 @dataclass(eq=False, repr=False)
-class LDABaseline(Baseline):
+class LDABaseline(IterativeBaseline):
     """Latent Dirichlet allocation, by variational inference.
 
     Above 20 000 documents it learns from a part of them at a time. It stops when the
-    perplexity, looked at every ten iterations, moves by less than `tol` times the number of
+    perplexity, evaluated every ten iterations, changes by less than `tol` times the number of
     words. The objective is minus the perplexity, by the variational bound.
 
     Parameters
     ----------
     n_clusters : int, default=10
         Number of topics, which are also the clusters.
-    max_iter, tol, n_init, random_state
-        See `Baseline`.
+    n_init, max_iter, tol, random_state
+        See `IterativeBaseline`.
 
     Attributes
     ----------
@@ -354,7 +378,6 @@ class LDABaseline(Baseline):
     array([0, 0, 1, 1])
     """
 
-    n_clusters: int = 10
     _: KW_ONLY
     max_iter: int = 100
     tol: float = 1e-4
@@ -365,7 +388,7 @@ class LDABaseline(Baseline):
             learning_method="batch" if X.shape[0] <= ONLINE else "online",
             batch_size=1024,
             max_iter=self.max_iter,
-            evaluate_every=LOOK_EVERY,
+            evaluate_every=EVALUATE_EVERY,
             perp_tol=self.tol * X.shape[1],
             random_state=seed,
         ).fit(X)
@@ -396,16 +419,20 @@ class SpectralBaseline(Baseline):
     r"""Spectral co-clustering: documents and words cut into the same clusters.
 
     The graph that links documents to words by counts is cut where it is thin (Dhillon,
-    2001). New documents go to the cluster with the nearest mean of tf-idf weighted training
-    documents, which need not be where the cut would have put them. The objective is minus
-    the normalised cut :math:`\sum_k cut_k / volume_k`.
+    2001). Documents of the fit have the clusters of the cut, equal documents that of the first
+    of them. A new document that equals one of the fit goes to its cluster; all others go to
+    the cluster with the nearest mean of the tf-idf weighted documents, which need not be where
+    the cut would have put them. The objective is minus the normalised cut
+    :math:`\sum_k cut_k / volume_k`.
 
     Parameters
     ----------
     n_clusters : int, default=10
         Number of clusters.
-    n_init, random_state
-        See `Baseline`; `max_iter` and `tol` have no effect.
+    n_init : int, default=1
+        Number of restarts of the k-means inside, each with its own seed.
+    random_state : int, RandomState or None, default=None
+        Seed of the restarts.
 
     Attributes
     ----------
@@ -415,6 +442,8 @@ class SpectralBaseline(Baseline):
         Means of the weighted documents of each cluster.
     idf_ : ndarray of shape (n_words,)
         Weights of the words.
+    training_counts_ : sparse array of shape (n_documents, n_words)
+        The documents of the fit.
     memberships_, labels_, components_, weights_, history_
         See `Baseline`.
 
@@ -427,9 +456,11 @@ class SpectralBaseline(Baseline):
     """
 
     n_clusters: int = 10
+    _: KW_ONLY
+    n_init: int = 1
+    random_state: int | np.random.RandomState | None = None
 
     def _check_parameters(self, X: Counts) -> None:
-        """Refuse parameters that cannot be fitted to these counts."""
         super()._check_parameters(X)
         n_used = len(np.unique(X.indices))
         if self.n_clusters > 1 and n_used < 2:
@@ -438,43 +469,52 @@ class SpectralBaseline(Baseline):
     def _learn(self, X: Counts, seed: int, restart: int) -> Learned:  # noqa: ARG002
         """Documents and words by k-means in the space of the first singular vectors."""
         used = np.unique(X.indices)
-        rows, found = self._cut(X[:, used], seed)
-        columns = np.full(X.shape[1], -1)
-        columns[used] = found
+        documents, words = self._cut(X[:, used], seed)
+        documents = documents[first_equal_rows(X, X)]
+        word_labels = np.full(X.shape[1], -1)
+        word_labels[used] = words
         idf = _idf(X, "tfidf")
-        hot = sp.csr_array(np.eye(self.n_clusters, dtype=X.dtype)[rows])
+        hot = sp.csr_array(np.eye(self.n_clusters, dtype=X.dtype)[documents])
         sizes = np.maximum(hot.sum(axis=0), 1)[:, None]
         arrays = {
-            "word_labels_": columns,
-            "row_labels_": rows,
+            "labels_": documents,
+            "word_labels_": word_labels,
             "idf_": idf,
             "cluster_centers_": (hot.T @ _weigh(X, idf)).toarray() / sizes,
         }
-        cut = _normalised_cut((hot.T @ X[:, used]).toarray(), found)
+        cut = _normalised_cut((hot.T @ X[:, used]).toarray(), words)
         return Learned(arrays, -cut, 1, converged=True)
 
     def _weigh_clusters(self, X: Counts) -> Array:
         """The nearest mean."""
-        return _nearest(_weigh(X, self.idf_), self.cluster_centers_)
+        return _nearest_centre(_weigh(X, self.idf_), self.cluster_centers_)
 
     def _training_memberships(self, X: Counts) -> Array:
-        """Where the cut put the documents."""
+        """Those of the cut."""
+        self.training_counts_ = X
         q = np.full((X.shape[0], self.n_clusters), 1 / self.n_clusters)
-        q[np.diff(X.indptr) > 0] = np.eye(self.n_clusters)[self.row_labels_]
+        q[np.diff(X.indptr) > 0] = np.eye(self.n_clusters)[self.labels_]
         return q
+
+    def _memberships(self, X: Counts) -> Array:
+        """Those of equal documents of the fit, else by the nearest mean."""
+        memberships = super()._memberships(X)
+        equal = first_equal_rows(X, self.training_counts_)
+        memberships[equal >= 0] = self.memberships_[equal[equal >= 0]]
+        return memberships
 
     def _cut(self, X: Counts, seed: int) -> tuple[Labels, Labels]:
         from sklearn.cluster import SpectralCoclustering
 
         if self.n_clusters == 1:
             return np.zeros(X.shape[0], int), np.zeros(X.shape[1], int)
-        found = SpectralCoclustering(self.n_clusters, n_init=1, random_state=seed).fit(X)
-        return found.row_labels_, found.column_labels_
+        fitted = SpectralCoclustering(self.n_clusters, n_init=1, random_state=seed).fit(X)
+        return fitted.row_labels_, fitted.column_labels_
 
 
 @contextmanager
 def _one_thread() -> Iterator[None]:
-    """No other limit set meanwhile, no complaint of scikit-learn's that fits repeat."""
+    """One thread at a time, without scikit-learn's warnings, which fits give themselves."""
     with starts.one_at_a_time, warnings.catch_warnings(), one_thread():
         warnings.simplefilter("ignore", ConvergenceWarning)
         yield
@@ -494,26 +534,22 @@ def _weigh(X: Counts, idf: Array | None) -> Counts:
 
 
 def _project(X: Counts, axes: Array) -> Array:
-    from sklearn.preprocessing import normalize
-
-    projected: Array = normalize(X @ axes.T)
-    return projected
+    projected = X @ axes.T
+    return unit_rows(projected, projected.dtype)
 
 
-def _kmeans(model: Any, points: Any, seed: int) -> Any:
+def _kmeans(model: Any, points: Any, seed: int, **arrays: Any) -> Learned:
     from sklearn.cluster import KMeans
 
-    return KMeans(
+    fitted = KMeans(
         model.n_clusters, n_init=1, max_iter=model.max_iter, tol=model.tol, random_state=seed
     ).fit(points)
+    arrays["cluster_centers_"] = fitted.cluster_centers_
+    converged = fitted.n_iter_ < model.max_iter
+    return Learned(arrays, -float(fitted.inertia_), fitted.n_iter_, converged)
 
 
-def _learned(model: Any, found: Any, **arrays: Any) -> Learned:
-    converged = found.n_iter_ < model.max_iter
-    return Learned(arrays, -float(found.inertia_), found.n_iter_, converged)
-
-
-def _nearest(points: Any, centres: Array) -> Array:
+def _nearest_centre(points: Any, centres: Array) -> Array:
     """One for the nearest centre of each point."""
     nearness = points @ centres.T - (centres**2).sum(axis=1) / 2
     nearest: Array = np.eye(len(centres))[nearness.argmax(axis=1)]

@@ -5,6 +5,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from coterie.arrays import unit_rows
 from coterie.engine import Shared
 from coterie.kernels.dense import one_blas_thread
 from coterie.models.clusters import log
@@ -57,8 +58,8 @@ class Summary:
         filled = np.diff(X.indptr) > 0
         rows = np.where(filled[:, None], np.eye(self.n_clusters)[costs.argmin(axis=1)], 0.0)
         data = X.data * np.repeat(scale, np.diff(X.indptr))
-        own = data**2 if self.divergence == "squared" else data * np.log(data) - data
-        return rows, -float(own.sum() + costs.min(axis=1)[filled].sum())
+        alone = data**2 if self.divergence == "squared" else data * np.log(data) - data
+        return rows, -float(alone.sum() + costs.min(axis=1)[filled].sum())
 
     def words(self, shared: Shared, sizes: Array, words: Array) -> Shared:
         """Each word to its nearest cluster, by the means of the new documents' clusters."""
@@ -142,17 +143,21 @@ class Spectral:
         with one_blas_thread():
             projection = axes @ inverse_root(on_axes.T @ on_axes)
         rows = (scale[:, None] * (X @ projection))[np.diff(X.indptr) > 0]
-        columns = nearest(_of_length_one(axes), centres_of(axes, self.n_word_clusters))
+        columns = nearest_centres(
+            unit_rows(axes, np.float64), centres_of(axes, self.n_word_clusters)
+        )
         return [projection, centres_of(rows, self.n_clusters)], columns
 
     def assign(self, X: Counts, scale: Array, *network: Array) -> Labels:
         """The nearest centre."""
         projection, centres = network
-        return nearest(_of_length_one(scale[:, None] * (X @ projection)), centres)
+        return nearest_centres(
+            unit_rows(scale[:, None] * (X @ projection), np.float64), centres
+        )
 
 
 def orthonormal(columns: Array) -> Array:
-    """The orthonormal columns nearest to the given ones; zeros where these are dependent.
+    """The orthonormal columns nearest to these columns; zeros where these are dependent.
 
     Examples
     --------
@@ -162,8 +167,8 @@ def orthonormal(columns: Array) -> Array:
            [0., 0.]])
     """
     with one_blas_thread():
-        found: Array = columns @ inverse_root(columns.T @ columns)
-    return found
+        nearest: Array = columns @ inverse_root(columns.T @ columns)
+    return nearest
 
 
 def inverse_root(square: Array) -> Array:
@@ -180,14 +185,14 @@ def centres_of(vectors: Array, n_clusters: int) -> Array:
 
     There are no more centres than vectors.
     """
-    points = _of_length_one(vectors)
+    points = unit_rows(vectors, np.float64)
     centres = points[far_apart(vectors, min(n_clusters, len(points)))]
-    labels = nearest(points, centres)
+    labels = nearest_centres(points, centres)
     for _ in range(LLOYD_STEPS):
         hot = np.eye(len(centres))[labels]
         with one_blas_thread():
             centres = _ratio(hot.T @ points, hot.sum(axis=0)[:, None], centres)
-        before, labels = labels, nearest(points, centres)
+        before, labels = labels, nearest_centres(points, centres)
         if np.array_equal(before, labels):
             break
     return centres
@@ -214,16 +219,11 @@ def far_apart(points: Array, n: int) -> list[int]:
     return chosen
 
 
-def nearest(points: Array, centres: Array) -> Labels:
+def nearest_centres(points: Array, centres: Array) -> Labels:
     """The nearest centre of each point."""
     with one_blas_thread():
         labels: Labels = (points @ centres.T - (centres**2).sum(axis=1) / 2).argmax(axis=1)
     return labels
-
-
-def _of_length_one(points: Array) -> Array:
-    lengths = np.sqrt((points**2).sum(axis=1, keepdims=True))
-    return _ratio(points, lengths, points)
 
 
 def _ratio(numbers: Array, divisors: Array, otherwise: Any) -> Array:

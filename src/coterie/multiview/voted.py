@@ -87,8 +87,7 @@ class VotedPLSA(FirstStage, JointEstimator):
 
     References
     ----------
-    .. [1] Y.-M. Kim, M.-R. Amini, C. Goutte, P. Gallinari. Multi-view clustering of
-       multilingual documents. SIGIR 2010.
+    .. [1] Kim et al. (2010) in docs/bibliography.md.
 
     Examples
     --------

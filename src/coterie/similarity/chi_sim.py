@@ -1,4 +1,4 @@
-"""chi-Sim: documents and words, each as similar as the other makes them (paper 001)."""
+"""chi-Sim: documents and words, each as similar as the other makes them."""
 
 from dataclasses import KW_ONLY, dataclass
 from numbers import Integral, Real
@@ -7,22 +7,28 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from coterie import engine
+from coterie import fitting
+from coterie.arrays import distributions
 from coterie.errors import InputError, check_choice
 from coterie.similarity import trees
-from coterie.similarity.base import Measured, SimilarityEstimator, alternate, nearest
-from coterie.similarity.memory import allowed
-from coterie.similarity.products import Rule, compare, own_products
-from coterie.similarity.settings import candidates, scores
+from coterie.similarity.base import (
+    Measured,
+    SparseSimilarityEstimator,
+    alternate,
+    most_similar,
+)
+from coterie.similarity.memory import allowed_bytes
+from coterie.similarity.products import Rule, self_products, similarities_of_new_rows
+from coterie.similarity.settings import score_settings, settings_to_try
 from coterie.types import Array, Counts, Labels
 
 NORMS = ("l1", "pseudo")
 AUTO = "auto"
-MANY_WORDS = 20_000  # above, words get no tree of their own
+MANY_WORDS = 20_000  # above, there is no tree of words
 
 
 @dataclass(eq=False, repr=False)
-class ChiSim(SimilarityEstimator):
+class ChiSim(SparseSimilarityEstimator):
     r"""Documents are alike whose words are alike, words that are in like documents.
 
     Similarities of documents *SR* and of words *SC* begin as identities and are computed anew
@@ -51,41 +57,44 @@ class ChiSim(SimilarityEstimator):
     norm : "pseudo" or "l1", default="pseudo"
         Normalisation.
     exponent : float or "auto", default=0.8
-        Exponent *k* of the pseudo-norm, any number above 0, or infinity; `norm="l1"` has 1 only.
+        Exponent *k* of the pseudo-norm, any number above 0, or infinity; `norm="l1"` takes 1
+        only.
     pruning : float or "auto", default=0.0
-        Share *p* of the pairs to prune, from 0 to below 1. `"auto"`, for *k* or *p* or both, tries
-        several and takes those with the steadiest and most even clusters; see
-        `settings.scores`.
+        Share *p* of the pairs to prune, from 0 to below 1. `"auto"`, for `exponent`, `pruning`
+        or both, tries several settings and takes the one with the most stable and most even
+        clusters; see `settings.score_settings`.
     max_iter : int, default=4
         Number of iterations, *t*.
     n_word_clusters : int or None, default=None
-        Number of clusters of words; as many as of documents by default.
-    distance, n_neighbors, memory_limit
-        See `SimilarityEstimator`.
+        Number of clusters of words; as many as of documents by default. It must stay None
+        where words have no tree: above 20 000 words, or where the tree does not fit in memory.
+    distance, memory_limit, n_neighbors
+        See `SimilarityEstimator` and `SparseSimilarityEstimator`.
 
     Attributes
     ----------
     document_similarity_, word_similarity_ : ndarrays or sparse arrays, float32
         *SR* of shape (n_documents, n_documents) and *SC* of shape (n_words, n_words).
     word_labels_ : ndarray of shape (n_words,)
-        Clusters of words by Ward's tree of *SC*, -1 for words of no document; where there are
-        too many words for one, the document cluster each belongs to by the Bayes rule.
-    word_components_, cluster_word_clusters_ : ndarrays or None
-        Words of each word cluster, and shares of the counts by cluster of documents and of
-        words; None where words have no tree.
+        The row of `word_components_` each word belongs to: by Ward's tree of *SC*, -1 for words
+        of no document; where words have no tree, by the Bayes rule.
+    word_components_ : ndarray of shape (n_word_clusters, n_words)
+        Word distribution of each cluster of words; `components_` where words have no tree.
+    cluster_word_clusters_ : ndarray of shape (n_clusters, n_word_clusters)
+        Shares of the word clusters in the counts of each cluster; absent where words have no
+        tree.
     exponent_, pruning_ : float
         The exponent and the share that were used.
-    search_ : ndarray of shape (n_settings, 3) or None
-        What `"auto"` tried: *k*, *p* and score.
-    own_similarity_ : ndarray of shape (n_documents,)
+    search_ : ndarray of shape (n_settings, 3)
+        What `"auto"` tried: exponent, pruning and score; absent without a search.
+    self_similarity_ : ndarray of shape (n_documents,)
         Products of documents with themselves, by which new ones are normalised.
     tree_, labels_, memberships_, components_, weights_, history_, n_iter_
         See `SimilarityEstimator`.
 
     References
     ----------
-    .. [1] C. Grimal, G. Bisson. Amélioration de la co-similarité pour la classification de
-       documents.
+    .. [1] Grimal and Bisson (2011) in docs/bibliography.md. CAp 2011, pp. 199-215.
 
     Examples
     --------
@@ -95,7 +104,6 @@ class ChiSim(SimilarityEstimator):
     (array([0, 0, 1, 1]), array([0, 0, 1, 1]))
     """
 
-    n_clusters: int = 10
     norm: str = "pseudo"
     exponent: Any = 0.8
     pruning: Any = 0.0
@@ -104,7 +112,6 @@ class ChiSim(SimilarityEstimator):
     n_word_clusters: int | None = None
 
     def _check_parameters(self, X: Counts) -> None:
-        """Refuse parameters that cannot be fitted to these counts."""
         super()._check_parameters(X)
         check_choice("norm", self.norm, NORMS)
         self._check_number("max_iter", Integral, 1)
@@ -120,24 +127,44 @@ class ChiSim(SimilarityEstimator):
             raise InputError(f"exponent={self.exponent!r}: expected 1 with norm='l1'")
         if self.n_word_clusters is not None:
             self._check_number("n_word_clusters", Integral, 1)
+            self._check_tree_of_words(len(np.unique(X.indices)))
+
+    def _check_tree_of_words(self, n_words: int) -> None:
+        if not self._has_tree_of_words(n_words):
+            raise InputError(
+                f"n_word_clusters={self.n_word_clusters}: {n_words:,} words are too many for "
+                f"clusters of words; set n_word_clusters=None, or choose fewer words"
+            )
+
+    def _has_tree_of_words(self, n_words: int) -> bool:
+        fits = trees.BYTES_PER_PAIR * n_words**2 <= allowed_bytes(self.memory_limit)
+        return n_words <= MANY_WORDS and fits
 
     def needed_bytes(self, n_documents: int, n_words: int) -> int:
         """Documents and words have a matrix each."""
         return self._bytes_of_both(n_documents, n_words)
 
-    def measure(self, X: Counts) -> Measured:
-        """Both matrices, `max_iter` times each from the other (section 3.3)."""
-        settings = candidates(self.exponent, self.pruning)
-        self.search_: Array | None = None
-        if len(settings) > 1:
-            return self._choose(X, settings)
-        return self._measure(X, *settings[0])
+    def _fit(self, X: Counts) -> None:
+        for name in ("search_", "word_components_", "cluster_word_clusters_"):
+            self.__dict__.pop(name, None)  # an earlier fit may have had them
+        super()._fit(X)
 
-    def compare(self, X: Counts) -> Array:
+    def _measure(self, X: Counts) -> Measured:
+        """Both matrices, `max_iter` times each from the other (section 3.3)."""
+        settings = settings_to_try(self.exponent, self.pruning)
+        if len(settings) > 1:
+            return self._measure_best(X, settings)
+        return self._measure_with(X, *settings[0])
+
+    def _similarities_of_new(self, X: Counts) -> Array:
         """Similarities of new documents with the old through the final ones of words."""
-        rule, own = self._rule(), self.own_similarity_
-        old = self._scaled(self.training_counts_)
-        return compare(self._scaled(X), old, self.word_similarity_, rule, own)
+        return similarities_of_new_rows(
+            self._scaled(X),
+            self._scaled(self.training_counts_),
+            self.word_similarity_,
+            self._rule(),
+            self.self_similarity_,
+        )
 
     def similar_words(self, word: str | int, n: int = 10) -> list[tuple[str, float]]:
         """The words most like one, given as such or by its column, with their similarities.
@@ -153,36 +180,38 @@ class ChiSim(SimilarityEstimator):
         words = getattr(self.vocabulary_, "words", getattr(self, "feature_names_in_", None))
         if words is None:
             words = np.arange(self.n_features_in_).astype(str)
-        found = np.flatnonzero(words == word) if isinstance(word, str) else [word]
-        if not len(found):
+        columns = np.flatnonzero(words == word) if isinstance(word, str) else [word]
+        if not len(columns):
             raise InputError(f"word {word!r}: not one of the {len(words)} words of the model")
-        similar = nearest(self.word_similarity_, int(found[0]), n)
+        similar = most_similar(self.word_similarity_, int(columns[0]), n)
         return [(str(words[index]), value) for index, value in similar]
 
-    def _measure(self, X: Counts, k: float, p: float) -> Measured:
-        self.exponent_, self.pruning_ = float(k), float(p)
+    def _measure_with(self, X: Counts, exponent: float, pruning: float) -> Measured:
+        self.exponent_, self.pruning_ = float(exponent), float(pruning)
         return alternate(
             self._scaled(X), self._scaled(X.T.tocsr()), self._rule(), self.max_iter
         )
 
-    def _choose(self, X: Counts, settings: list[tuple[float, float]]) -> Measured:
-        """The setting of the highest score; or, when Ctrl-C ends the search, that it was at."""
-        partitions = []
-        for part, (k, p) in enumerate(settings):
-            with fitting.part(part, len(settings) + 1):
-                measured = self._measure(X, k, p)
-            if measured.interrupted:
+    def _measure_best(self, X: Counts, settings: list[tuple[float, float]]) -> Measured:
+        """By the setting of the highest score; after a stop, by the one tried last."""
+        partitions: list[Labels] = []
+        n_parts = len(settings) + 1
+        for number, setting in enumerate(settings):
+            with fitting.part(number, n_parts, "trying settings"):
+                measured = self._measure_with(X, *setting)
+            if not fitting.stopped():
+                tree = trees.ward(measured.rows, self.distance)
+                partitions.append(trees.cut(tree, self.n_clusters))
+            if fitting.stopped():
                 return measured
-            tree = trees.ward(measured.rows, self.distance)
-            partitions.append(trees.cut(tree, self.n_clusters))
-        found = scores(settings, partitions)
-        self.search_ = np.column_stack([settings, found])
-        with fitting.part(len(settings), len(settings) + 1):
-            return self._measure(X, *settings[int(found.argmax())])
+        scores = score_settings(settings, partitions)
+        self.search_ = np.column_stack([settings, scores])
+        with fitting.part(len(settings), n_parts, "fitting the best setting"):
+            return self._measure_with(X, *settings[int(scores.argmax())])
 
     def _rule(self) -> Rule:
         if self.norm == "l1":
-            return Rule(prune=self.pruning_, keep=self.n_neighbors)
+            return Rule(prune=self.pruning_, n_neighbors=self.n_neighbors)
         return Rule(
             self.exponent_,
             1.0,
@@ -203,22 +232,24 @@ class ChiSim(SimilarityEstimator):
         return sp.csr_array((data.astype(np.float32), M.indices, M.indptr), shape=M.shape)
 
     def _publish(self, X: Counts, measured: Measured, filled: Labels, used: Labels) -> None:
-        """Set the fitted attributes; words have a tree of their own unless they are many."""
+        """Set the fitted attributes; words have a tree unless they are many."""
         super()._publish(X, measured, filled, used)
         SC, largest = self.word_similarity_, self._rule().largest
-        self.own_similarity_ = own_products(self._scaled(X), SC, largest)
-        self.word_components_ = self.cluster_word_clusters_ = None
-        if len(used) <= MANY_WORDS and 8 * len(used) ** 2 <= allowed(self.memory_limit):
+        self.self_similarity_ = self_products(self._scaled(X), SC, largest)
+        if self._has_tree_of_words(len(used)):
             self._cluster_words(X, measured.columns, used)
 
     def _cluster_words(self, X: Counts, similarity: Any, used: Labels) -> None:
+        """Clusters of words by a tree, and their shares in the clusters of documents."""
         n_clusters = min(self.n_word_clusters or self.n_clusters, len(used))
-        columns = np.full(X.shape[1], -1)
-        columns[used] = trees.cut(trees.ward(similarity, self.distance), n_clusters)
-        self.word_labels_ = columns
+        labels = np.full(X.shape[1], -1)
+        labels[used] = trees.cut(trees.ward(similarity, self.distance), n_clusters)
+        self.word_labels_ = labels
         members = np.zeros((n_clusters, X.shape[1]))
-        members[columns[used], used] = 1
-        n_w = X.sum(axis=0, dtype=np.float64)
-        links = self.memberships_.astype(np.float64).T @ (X @ members.T)
-        self.cluster_word_clusters_ = links / links.sum()
-        self.word_components_ = members * n_w / (members @ n_w)[:, None]
+        members[labels[used], used] = 1
+        counts = self.memberships_.astype(np.float64).T @ (X @ members.T)
+        self.cluster_word_clusters_ = distributions(counts)
+        self.word_components_ = distributions(members * X.sum(axis=0, dtype=np.float64))
+
+    def _words_follow_clusters(self) -> bool:
+        return not hasattr(self, "cluster_word_clusters_")

@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from coterie.errors import InputError
 from coterie.kernels.dense import one_blas_thread
 from coterie.similarity import trees
-from coterie.similarity.base import Measured, SimilarityEstimator, once
+from coterie.similarity.base import Measured, SimilarityEstimator, measure_once
 from coterie.types import Array, Counts, Labels
 
 
@@ -35,7 +34,7 @@ class CTK(SimilarityEstimator):
     steepness : float, default=7.0
         Steepness *a* of the sigmoid.
     distance, memory_limit
-        See `SimilarityEstimator`; `n_neighbors` must stay None, since the kernel is never sparse.
+        See `SimilarityEstimator`.
 
     Attributes
     ----------
@@ -49,28 +48,22 @@ class CTK(SimilarityEstimator):
     array([0, 0, 1, 1])
     """
 
-    n_clusters: int = 10
     steepness: float = 7.0
 
     def _check_parameters(self, X: Counts) -> None:
-        """Refuse parameters that cannot be fitted to these counts."""
         super()._check_parameters(X)
         self._check_number("steepness", Real, np.nextafter(0, 1))
-        if self.n_neighbors is not None:
-            raise InputError(
-                f"n_neighbors={self.n_neighbors!r}: expected None, the kernel is never sparse"
-            )
 
     def needed_bytes(self, n_documents: int, n_words: int) -> int:  # noqa: ARG002
         """The Laplacian of the documents in float64, its inverse and a copy at work."""
         n_pairs = n_documents**2
         return max(24 * n_pairs, 4 * n_pairs + trees.BYTES_PER_PAIR * n_pairs // 2)
 
-    def measure(self, X: Counts) -> Measured:
+    def _measure(self, X: Counts) -> Measured:
         """The kernel through the sigmoid."""
-        return once(lambda: self._kernel(X))
+        return measure_once(lambda: self._kernel(X))
 
-    def compare(self, X: Counts) -> Array:
+    def _similarities_of_new(self, X: Counts) -> Array:
         """Similarities of the documents that share words, weighed by the walk."""
         A = self.training_counts_.astype(np.float64)
         walk = _by_row_sums(_by_row_sums(X.astype(np.float64)) @ _by_row_sums(A.T.tocsr()))
@@ -114,10 +107,10 @@ def commute_time_kernel(X: Counts, parts: Labels, n_words: Labels) -> Array:
     from scipy.linalg import inv
 
     A = X.astype(np.float64)
-    own, words = A.sum(axis=1), A.sum(axis=0)
+    documents, words = A.sum(axis=1), A.sum(axis=0)
     inverse = np.divide(1, words, out=np.zeros_like(words), where=words > 0)
     reduced = -(A @ sp.diags_array(inverse).tocsr() @ A.T).toarray()
-    np.fill_diagonal(reduced, reduced.diagonal() + own)
+    np.fill_diagonal(reduced, reduced.diagonal() + documents)
     n_documents = np.bincount(parts)
     same = parts[:, None] == parts
     within = same / n_documents[parts]

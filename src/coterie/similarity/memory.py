@@ -1,4 +1,4 @@
-"""How much memory a measure takes, reckoned before any is taken."""
+"""How much memory a measure takes, computed before any is taken."""
 
 import os
 from pathlib import Path
@@ -9,12 +9,12 @@ GIB = 1 << 30
 SHARE = 0.8  # of the memory that is free, by default
 
 
-def available() -> int:
+def available_bytes() -> int:
     """Bytes this machine can still give.
 
     Examples
     --------
-    >>> available() > 0
+    >>> available_bytes() > 0
     True
     """
     meminfo = Path("/proc/meminfo")
@@ -27,22 +27,22 @@ def available() -> int:
     return 4 * GIB
 
 
-def allowed(limit: float | None) -> float:
+def allowed_bytes(limit: float | None) -> float:
     """Bytes that may be taken: so many GiB, or a share of what is free."""
-    return SHARE * available() if limit is None else limit * GIB
+    return SHARE * available_bytes() if limit is None else limit * GIB
 
 
-def refuse_too_large(wanted: int, limit: float | None, what: str, way_on: str) -> None:
-    """Say that `what` takes more bytes than `limit` GiB, or than the machine can give.
+def refuse_too_large(needed: int, limit: float | None, what: str, to_do: str) -> None:
+    """Refuse what takes more bytes than `limit` GiB, or than the machine can give.
 
     Examples
     --------
-    >>> refuse_too_large(3 << 30, 2.0, "9 documents x 4 words", "keep=N keeps fewer")
+    >>> refuse_too_large(3 << 30, 2.0, "9 documents x 4 words", "cluster a sample")
     Traceback (most recent call last):
-    coterie.errors.InputError: memory_limit=2.0 GiB: similarities of 9 documents x 4 words take 3.0 GiB; keep=N keeps fewer
+    coterie.errors.InputError: memory_limit=2.0 GiB: similarities of 9 documents x 4 words take 3.0 GiB; cluster a sample
     """  # noqa: E501
-    if wanted > allowed(limit):
+    if needed > allowed_bytes(limit):
         raise InputError(
-            f"memory_limit={allowed(limit) / GIB:.1f} GiB: similarities of {what} take "
-            f"{wanted / GIB:.1f} GiB; {way_on}"
+            f"memory_limit={allowed_bytes(limit) / GIB:.1f} GiB: similarities of {what} take "
+            f"{needed / GIB:.1f} GiB; {to_do}"
         )

@@ -22,13 +22,13 @@ class Rule(NamedTuple):
     With a `root` *k*, products are divided by the roots of those of each row with itself, then
     the *k*-th root is taken; with none they stay. `diagonal` is put on the diagonal. `prune` is
     the share of pairs, the least similar ones, that become zero; of equals at the limit all
-    stay. `keep` keeps so many of each row only. `largest` takes maxima for sums.
+    stay. `n_neighbors` keeps so many of each row only. `largest` takes maxima for sums.
     """
 
     root: float | None = None
     diagonal: float | None = None
     prune: float = 0.0
-    keep: int | None = None
+    n_neighbors: int | None = None
     largest: bool = False
 
 
@@ -36,12 +36,12 @@ UNCHANGED = Rule()
 BLOCK = 128  # rows whose products with all columns stay in the processor's cache
 
 
-def blocks(n: int) -> list[tuple[int, int]]:
+def row_blocks(n: int) -> list[tuple[int, int]]:
     """First and last of the blocks of n rows.
 
     Examples
     --------
-    >>> blocks(200)
+    >>> row_blocks(200)
     [(0, 128), (128, 200)]
     """
     return list(pairwise([*range(0, n, BLOCK), n]))
@@ -73,13 +73,13 @@ def with_themselves(mixed: Array, A: Counts, largest: bool = False) -> Array:
     return total
 
 
-def own_products(A: Counts, S: Any, largest: bool = False) -> Array:
+def self_products(A: Counts, S: Any, largest: bool = False) -> Array:
     """The diagonal of `A S A^T`."""
 
-    def own(rows: tuple[int, int]) -> Array:
+    def squares(rows: tuple[int, int]) -> Array:
         return with_themselves(through(A, rows, S, largest), A[rows[0] : rows[1]], largest)
 
-    return np.concatenate(executors.current().map(own, blocks(A.shape[0])))
+    return np.concatenate(executors.current().map(squares, row_blocks(A.shape[0])))
 
 
 def all_products(A: Counts, S: Any, largest: bool = False) -> Array:
@@ -91,18 +91,20 @@ def all_products(A: Counts, S: Any, largest: bool = False) -> Array:
         mixed = np.ascontiguousarray(through(A, rows, S, largest).T)
         multiply(A, (rows[0], n), mixed, products, (rows[0], rows[0]), largest)
 
-    executors.current().map(fill, blocks(n))
+    executors.current().map(fill, row_blocks(n))
     return products
 
 
-def finish(products: Array, rule: Rule) -> float:
+def finish_products(products: Array, rule: Rule) -> float:
     """Make products up to the diagonal similarities, in place, and mirror them: their mean."""
     n = len(products)
     run = executors.current().map
-    own = products.diagonal().copy()
+    squares = products.diagonal().copy()
 
     def normalized(rows: tuple[int, int]) -> None:
-        normalize(products[slice(*rows), : rows[1]], own[slice(*rows)], own[: rows[1]], rule)
+        normalize_products(
+            products[slice(*rows), : rows[1]], squares[slice(*rows)], squares[: rows[1]], rule
+        )
 
     def pruned(rows: tuple[int, int]) -> float:
         first, last = rows
@@ -113,27 +115,30 @@ def finish(products: Array, rule: Rule) -> float:
         return float(left.sum(dtype=np.float64) + corner.sum(dtype=np.float64))
 
     if rule.root is not None:
-        run(normalized, blocks(n))
+        run(normalized, row_blocks(n))
     n_pairs = n * (n - 1) // 2
     threshold = order_statistic(products, int(rule.prune * n_pairs)) if rule.prune else 0.0
-    total = sum(run(pruned, blocks(n)))
-    run(lambda rows: mirror(products, *rows), blocks(n))
-    np.fill_diagonal(products, own if rule.diagonal is None else rule.diagonal)
+    total = sum(run(pruned, row_blocks(n)))
+    run(lambda rows: mirror(products, *rows), row_blocks(n))
+    np.fill_diagonal(products, squares if rule.diagonal is None else rule.diagonal)
     return float(total) / max(n_pairs, 1)
 
 
-def normalize(products: Array, own: Array, others: Array, rule: Rule) -> None:
-    """Eqs. 7a and 7b in place: divide by the roots of the products with themselves."""
+def normalize_products(products: Array, squares: Array, others: Array, rule: Rule) -> None:
+    """Divide by the roots of the products of rows with themselves and take the root, in place.
+
+    Eqs. 7a and 7b of Grimal and Bisson (2011).
+    """
     if rule.root is None:
         return
-    products *= _inverse_root(own)[:, None]
+    products *= _inverse_root(squares)[:, None]
     products *= _inverse_root(others)
     if rule.root not in (1, np.inf):
         np.power(products, np.float32(1 / rule.root), out=products)
 
 
-def _inverse_root(own: Array) -> Array:
-    return np.divide(1, np.sqrt(own), out=np.zeros_like(own), where=own > 0)
+def _inverse_root(squares: Array) -> Array:
+    return np.divide(1, np.sqrt(squares), out=np.zeros_like(squares), where=squares > 0)
 
 
 def order_statistic(S: Array, rank: int) -> float:
@@ -171,65 +176,66 @@ def similarities(A: Counts, S: Any, rule: Rule) -> tuple[Any, float]:
     array([[1. , 0.8],
            [0.8, 1. ]], dtype=float32)
     """
-    if rule.keep is None or rule.keep >= A.shape[0] - 1:
+    if rule.n_neighbors is None or rule.n_neighbors >= A.shape[0] - 1:
         products = all_products(A, S, rule.largest)
-        mean = finish(products, rule)
+        mean = finish_products(products, rule)
         return products, mean
-    return _kept_similarities(A, S, rule, rule.keep)
+    return _largest_similarities(A, S, rule, rule.n_neighbors)
 
 
-def compare(
-    new: Counts, A: Counts, S: Any, rule: Rule = UNCHANGED, own: Array | None = None
+def similarities_of_new_rows(
+    new: Counts, A: Counts, S: Any, rule: Rule = UNCHANGED, squares: Array | None = None
 ) -> Array:
     """Similarities of a few new rows, in columns, with each of `A`, not pruned.
 
-    `own` are the products of the rows of `A` with themselves, for a rule with a root.
+    `squares` are the products of the rows of `A` with themselves, for a rule with a root.
     """
     mixed = through(new, (0, new.shape[0]), S, rule.largest)
     products = with_all(mixed, A, rule.largest)
-    if own is not None:
-        normalize(products, own, with_themselves(mixed, new, rule.largest), rule)
+    if squares is not None:
+        normalize_products(products, squares, with_themselves(mixed, new, rule.largest), rule)
     return products
 
 
-def _kept_similarities(A: Counts, S: Any, rule: Rule, keep: int) -> tuple[Any, float]:
+def _largest_similarities(A: Counts, S: Any, rule: Rule, n_neighbors: int) -> tuple[Any, float]:
     n = A.shape[0]
-    own = own_products(A, S, rule.largest)
+    squares = self_products(A, S, rule.largest)
 
     def kept(rows: tuple[int, int]) -> Any:
         block = with_all(through(A, rows, S, rule.largest), A, rule.largest)
-        normalize(block, own, own[slice(*rows)], rule)
-        return strongest(np.ascontiguousarray(block.T), rows[0], keep)
+        normalize_products(block, squares, squares[slice(*rows)], rule)
+        return largest_of_rows(np.ascontiguousarray(block.T), rows[0], n_neighbors)
 
     n_pairs = n * (n - 1) / 2
-    parts = executors.current().map(kept, blocks(n))
+    parts = executors.current().map(kept, row_blocks(n))
     left = n_pairs - int(rule.prune * n_pairs)
-    found = either(parts, left)
-    found.setdiag(own if rule.diagonal is None else rule.diagonal)
-    return found, float(found.sum(dtype=np.float64) - found.trace()) / 2 / n_pairs
+    similarity = kept_by_either(parts, left)
+    similarity.setdiag(squares if rule.diagonal is None else rule.diagonal)
+    total = float(similarity.sum(dtype=np.float64) - similarity.trace()) / 2
+    return similarity, total / n_pairs
 
 
-def strongest(block: Array, first: int, keep: int) -> Any:
-    """The `keep` largest entries of each row besides the diagonal, and that, as sparse.
+def largest_of_rows(block: Array, first: int, n_neighbors: int) -> Any:
+    """The `n_neighbors` largest entries of each row besides the diagonal, and that, as sparse.
 
     Examples
     --------
-    >>> strongest(np.array([[1.0, 0.2, 0.3, 0.1]]), 0, 1).toarray()
+    >>> largest_of_rows(np.array([[1.0, 0.2, 0.3, 0.1]]), 0, 1).toarray()
     array([[1. , 0. , 0.3, 0. ]])
     """
     n_rows, n = block.shape
-    own = np.arange(n_rows), first + np.arange(n_rows)
-    diagonal = block[own].copy()
-    block[own] = np.inf
-    columns = np.argpartition(block, n - 1 - keep, axis=1)[:, n - 1 - keep :]
-    block[own] = diagonal
+    on_diagonal = np.arange(n_rows), first + np.arange(n_rows)
+    diagonal = block[on_diagonal].copy()
+    block[on_diagonal] = np.inf
+    columns = np.argpartition(block, n - 1 - n_neighbors, axis=1)[:, n - 1 - n_neighbors :]
+    block[on_diagonal] = diagonal
     columns.sort(axis=1)
     values = np.take_along_axis(block, columns, axis=1)
     indptr = np.arange(n_rows + 1) * columns.shape[1]
     return sp.csr_array((values.ravel(), columns.ravel(), indptr), shape=block.shape)
 
 
-def either(parts: list[Any], n_pairs_left: float) -> Any:
+def kept_by_either(parts: list[Any], n_pairs_left: float) -> Any:
     """Blocks of kept rows as one symmetric matrix: a pair stays if either row keeps it.
 
     If more than `n_pairs_left` pairs stay, the least similar become zero, as in pruning.

@@ -11,40 +11,41 @@ EXPONENTS = (0.6, 0.8, 1.0)
 SHARES = (0.0, 0.2, 0.4, 0.6, 0.8, 0.9)
 
 
-def candidates(k: float | str, p: float | str) -> list[tuple[float, float]]:
+def settings_to_try(exponent: float | str, pruning: float | str) -> list[tuple[float, float]]:
     """All settings to try where `"auto"` stands for a number.
 
     Examples
     --------
-    >>> candidates("auto", 0.5)
+    >>> settings_to_try("auto", 0.5)
     [(0.6, 0.5), (0.8, 0.5), (1.0, 0.5)]
     """
-    exponents = EXPONENTS if isinstance(k, str) else (k,)
-    shares = SHARES if isinstance(p, str) else (p,)
+    exponents = EXPONENTS if isinstance(exponent, str) else (exponent,)
+    shares = SHARES if isinstance(pruning, str) else (pruning,)
     return list(product(exponents, shares))
 
 
-def scores(settings: list[tuple[float, float]], partitions: list[Labels]) -> Array:
-    """How steady and how even the partition of each setting is: the product of both.
+def score_settings(settings: list[tuple[float, float]], partitions: list[Labels]) -> Array:
+    """Stability times evenness of the partition of each setting of exponent and pruning.
 
-    Steady is the mean adjusted Rand index with the partitions of neighbouring settings, those a
-    step away in *k*, *p* or both; even is the entropy of the clusters' sizes over its maximum.
+    Stability is the mean adjusted Rand index with the partitions of neighbouring settings,
+    those a step away in either or both; evenness is the entropy of the clusters' sizes over
+    its maximum.
 
     Examples
     --------
     >>> labels = [np.array([0, 0, 1, 1]), np.array([0, 0, 1, 1]), np.array([0, 0, 0, 1])]
-    >>> scores([(1.0, 0.0), (1.0, 0.2), (1.0, 0.4)], labels).round(2)
+    >>> score_settings([(1.0, 0.0), (1.0, 0.2), (1.0, 0.4)], labels).round(2)
     array([1. , 0.5, 0. ])
     """
     steps = np.array(settings)
     for column in steps.T:
         column[:] = np.unique(column, return_inverse=True)[1]
-    found = []
+    scores = []
     for i, labels in enumerate(partitions):
         near = np.flatnonzero(np.abs(steps - steps[i]).max(axis=1) <= 1)
         agreement = [ari(labels, partitions[j]) for j in near if j != i]
-        found.append(np.mean(agreement or [1.0]) * evenness(labels))
-    return np.array(found)
+        scores.append(np.mean(agreement or [1.0]) * evenness(labels))
+    return np.array(scores)
 
 
 def evenness(labels: Labels) -> float:

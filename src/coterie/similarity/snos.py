@@ -7,24 +7,25 @@ import numpy as np
 import scipy.sparse as sp
 
 from coterie.errors import InputError, check_choice
-from coterie.similarity.base import Measured, SimilarityEstimator, alternate
-from coterie.similarity.products import Rule, compare
+from coterie.similarity.base import Measured, SparseSimilarityEstimator, alternate
+from coterie.similarity.products import Rule, similarities_of_new_rows
 from coterie.types import Array, Counts
 
 SCALES = ("whole", "lengths")
 
 
 @dataclass(eq=False, repr=False)
-class SNOS(SimilarityEstimator):
+class SNOS(SparseSimilarityEstimator):
     r"""Similarities of documents *S* and words *T*, each from the other, ones on the diagonal.
 
     .. math:: S = \lambda A T A^T, \qquad T = \lambda B^T S B \qquad \text{off the diagonal,}
 
-    `max_iter` times from identities, as paper 001 compares with it. The article was not at
-    hand: what *A* and *B* are is chosen so that entries stay within 0 and 1. With `scale="whole"` they are
-    the counts divided by the largest sum of a document, and by that of a word; long documents
-    are then alike and short ones like nobody. With `scale="lengths"` each document and each
-    word is divided by its own sum, which is `ChiSim` with `norm="l1"` and ones on the diagonal.
+    `max_iter` times from identities, as Grimal and Bisson (2011) compare with it. The article
+    was not at hand: *A* and *B* are chosen so that entries stay within 0 and 1. With
+    `scale="whole"` they are the counts divided by the largest sum of a document, and by that
+    of a word; long documents are then alike and short ones like nobody. With `scale="lengths"`
+    each document and each word is divided by its sum, which is `ChiSim` with `norm="l1"` and
+    ones on the diagonal.
 
     Parameters
     ----------
@@ -33,11 +34,11 @@ class SNOS(SimilarityEstimator):
     weight : float, default=0.9
         :math:`\lambda`, above 0 and at most 1.
     max_iter : int, default=4
-        Number of iterations, *t*.
+        Number of iterations.
     scale : "whole" or "lengths", default="whole"
         What counts are divided by.
-    distance, n_neighbors, memory_limit
-        See `SimilarityEstimator`.
+    distance, memory_limit, n_neighbors
+        See `SimilarityEstimator` and `SparseSimilarityEstimator`.
 
     Attributes
     ----------
@@ -53,13 +54,11 @@ class SNOS(SimilarityEstimator):
     array([0, 0, 1, 1])
     """
 
-    n_clusters: int = 10
     weight: float = 0.9
     max_iter: int = 4
     scale: str = "whole"
 
     def _check_parameters(self, X: Counts) -> None:
-        """Refuse parameters that cannot be fitted to these counts."""
         super()._check_parameters(X)
         self._check_number("max_iter", Integral, 1)
         self._check_number("weight", Real, np.nextafter(0, 1))
@@ -71,19 +70,19 @@ class SNOS(SimilarityEstimator):
         """Documents and words have a matrix each."""
         return self._bytes_of_both(n_documents, n_words)
 
-    def measure(self, X: Counts) -> Measured:
+    def _measure(self, X: Counts) -> Measured:
         """Both matrices, `max_iter` times each from the other."""
         self.largest_length_ = float(X.sum(axis=1, dtype=np.float64).max())
         words = X.T.tocsr()
         rows = self._scaled(X, self.largest_length_)
         columns = self._scaled(words, float(words.sum(axis=1, dtype=np.float64).max()))
-        rule = Rule(diagonal=1.0, keep=self.n_neighbors)
+        rule = Rule(diagonal=1.0, n_neighbors=self.n_neighbors)
         return alternate(rows, columns, rule, self.max_iter)
 
-    def compare(self, X: Counts) -> Array:
+    def _similarities_of_new(self, X: Counts) -> Array:
         """Similarities of new documents with the old through the final ones of words."""
         new, old = (self._scaled(M, self.largest_length_) for M in (X, self.training_counts_))
-        return compare(new, old, self.word_similarity_)
+        return similarities_of_new_rows(new, old, self.word_similarity_)
 
     def _scaled(self, M: Counts, largest: float) -> Counts:
         totals = np.full(M.shape[0], largest)

@@ -1,4 +1,4 @@
-"""Ward's agglomeration of a similarity matrix, and its cut into clusters (paper 001, 4.1)."""
+"""Ward's agglomeration of a similarity matrix, and its cut into clusters."""
 
 from typing import Any
 
@@ -24,21 +24,22 @@ def distances(similarity: Any, kind: str = "one-minus") -> Array:
     >>> distances(np.array([[1, 0.5, 0.5], [0.5, 1, 1], [0.5, 1, 1]]), "sqrt")
     array([1., 1., 0.])
     """
-    n, own = similarity.shape[0], similarity.diagonal().astype(np.float64)
+    n, diagonal = similarity.shape[0], similarity.diagonal().astype(np.float64)
     condensed = np.empty(n * (n - 1) // 2)
-    at = 0
+    position = 0
     for i in range(n - 1):
         row = similarity[[i]].toarray()[0] if sp.issparse(similarity) else similarity[i]
         later = slice(i + 1, n)
-        condensed[at : at + n - 1 - i] = _distance(row[later], own[i], own[later], kind)
-        at += n - 1 - i
+        end = position + n - 1 - i
+        condensed[position:end] = _distance(row[later], diagonal[i], diagonal[later], kind)
+        position = end
     return condensed
 
 
-def _distance(s: Array, own: float, others: Array, kind: str) -> Array:
+def _distance(s: Array, to_itself: float, to_themselves: Array, kind: str) -> Array:
     if kind == "one-minus":
         return np.maximum(1.0 - s.astype(np.float64), 0)
-    most = own + others if kind == "kernel" else 2.0
+    most = to_itself + to_themselves if kind == "kernel" else 2.0
     return np.sqrt(np.maximum(most - 2.0 * s.astype(np.float64), 0))
 
 
@@ -64,8 +65,8 @@ def ward(similarity: Any, kind: str = "one-minus") -> Array:
 def cut(tree: Array, n_clusters: int) -> Labels:
     """Clusters when all but the last `n_clusters - 1` merges are done, the largest first.
 
-    Of clusters of one size, that with the first document comes first. Merges at one height
-    are taken in the order of the tree, so that there are as many clusters as asked for.
+    Merges at one height are taken in the order of the tree, so that there are as many clusters
+    as asked for.
 
     Examples
     --------
@@ -77,12 +78,23 @@ def cut(tree: Array, n_clusters: int) -> Labels:
     for step in range(n - n_clusters - 1, -1, -1):
         joined = n + step
         member_of[tree[step, :2].astype(int)] = member_of[joined]
-    names, first, labels, sizes = np.unique(
-        member_of[:n], return_index=True, return_inverse=True, return_counts=True
+    return largest_first(member_of[:n])
+
+
+def largest_first(labels: Labels) -> Labels:
+    """Clusters numbered from 0 by size; of equal ones that with the first document is first.
+
+    Examples
+    --------
+    >>> largest_first(np.array([5, 3, 3, 7]))
+    array([1, 0, 0, 2])
+    """
+    names, first, inverse, sizes = np.unique(
+        labels, return_index=True, return_inverse=True, return_counts=True
     )
     rank = np.empty(len(names), int)
     rank[np.lexsort((first, -sizes))] = np.arange(len(names))
-    return rank[labels]
+    return rank[inverse]
 
 
 def with_late_leaves(tree: Array, kept: Labels, n_leaves: int) -> Array:
@@ -102,7 +114,7 @@ def with_late_leaves(tree: Array, kept: Labels, n_leaves: int) -> Array:
     height = tree[-1, 2] if len(tree) else 0.0
     root = n_leaves + len(tree) - 1 if len(tree) else kept[0]
     for step, leaf in enumerate(np.setdiff1d(np.arange(n_leaves), kept)):
-        at = len(tree) + step
-        whole[at] = (*sorted((leaf, root)), height, n_kept + step + 1)
-        root = n_leaves + at
+        merge = len(tree) + step
+        whole[merge] = (*sorted((leaf, root)), height, n_kept + step + 1)
+        root = n_leaves + merge
     return whole

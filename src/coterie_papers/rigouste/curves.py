@@ -144,11 +144,11 @@ def _steps(
     rng = np.random.default_rng(cell.seed)
     model.n_features_in_ = X.shape[1]
     model.vocabulary_ = None
-    rows, shared = model.start(X, rng)
+    rows, shared = model._start(X, rng)
     first = engine.Run(_given(rows), shared)
     stopping = engine.Stopping(n_steps or cell.setting("steps"), -1.0)  # never converged
     for run in engine.iterate(model, engine.shards(X), first, executors.current(), stopping):
-        model.publish(X, run.rows, run.shared)
+        model._publish(X, run.rows, run.shared)
         yield model
 
 
