@@ -182,7 +182,7 @@ def lacks(views, number):
 @every
 def test_bad_views_are_named_in_one_line(estimator, views):
     en, de = views["en"], views["de"]
-    for given, complaint in [
+    for matrices, complaint in [
         ({"en": en, "de": de[:50]}, r"views: different numbers of documents (en 60, de 50)"),
         ({"en": en, "de": de * 0}, "view 'de': empty, none of its 60 documents has words"),
         ({"en": en, "de": -de}, "view 'de': Negative values in data passed to PLSA"),
@@ -197,16 +197,16 @@ def test_bad_views_are_named_in_one_line(estimator, views):
         ({"en": en, "de": ["roter Tee"] * 60}, "view 'de': texts; Corpus.from_texts makes"),
     ]:
         with pytest.raises(InputError, match="^" + re.escape(complaint)) as error:
-            clone(estimator).fit(given)
+            clone(estimator).fit(matrices)
         assert "\n" not in str(error.value)
     fitted = clone(estimator).fit(views)
-    for given, complaint in [
+    for matrices, complaint in [
         ([en, de], "views: 2, expected 3: en, de, fr"),
         ({"en": en, "it": de}, "view 'it': not known; there are en, de, fr"),
         ({"en": de}, "view 'en': 30 columns, expected 40"),
     ]:
         with pytest.raises(InputError, match="^" + complaint):
-            fitted.predict(given)
+            fitted.predict(matrices)
 
 
 def test_one_view_cannot_vote_but_can_be_concatenated(views):
@@ -225,10 +225,14 @@ def test_impossible_parameters_are_named(views):
         ({"n_view_clusters": 0}, "n_view_clusters=0: expected"),
         ({"agreement": 0}, "agreement=0: expected a share above 0, up to 1"),
         ({"agreement": 1.5}, "agreement=1.5: expected"),
+        ({"agreement": "most"}, "agreement='most': expected"),
         ({"vector_weight": 0}, "vector_weight=0: expected"),
         ({"vector_weight": 3.0}, "vector_weight=3.0: there is no view of vectors; leave it"),
         ({"base": PLSA}, "base=<class 'coterie.models.plsa.PLSA'>: expected"),
-        ({"base": NoSize(), "n_view_clusters": 4}, "n_view_clusters=4: NoSize has no number"),
+        (
+            {"base": NoSize(), "n_view_clusters": 4},
+            "n_view_clusters=4: NoSize has no such parameter",
+        ),
         ({"base": NoSize(), "n_init": 2}, "n_init=2: NoSize has no restarts; leave it at 1"),
         ({"max_iter": 0}, "max_iter=0: expected"),
         ({"n_init": 0}, "n_init=0: expected"),
@@ -406,23 +410,25 @@ def test_fusion_learns_nothing_from_a_view_that_is_not_there(views):
 def test_a_vector_counts_as_much_as_a_view_of_words(views, vectors):
     lacking = views["de"].tolil()
     lacking[:20] = 0
-    given = {"en": views["en"], "de": lacking.tocsr(), "photo": vectors}
-    fitted = ConcPLSA(3, vectors=["photo"], random_state=0).fit(given)
+    matrices = {"en": views["en"], "de": lacking.tocsr(), "photo": vectors}
+    fitted = ConcPLSA(3, vectors=["photo"], random_state=0).fit(matrices)
     words = views["en"].sum() + views["de"][20:].sum()
     assert_allclose(fitted.vector_weight_, words / (60 + 40))
-    set_by_hand = ConcPLSA(3, vectors=["photo"], vector_weight=4.0, random_state=0).fit(given)
+    set_by_hand = ConcPLSA(3, vectors=["photo"], vector_weight=4.0, random_state=0).fit(
+        matrices
+    )
     assert set_by_hand.vector_weight_ == 4.0
 
 
 def test_vectors_vote_and_join_the_second_stage(views, vectors, planted):
     documents = planted[1]
-    given = {"en": views["en"], "photo": vectors}
+    matrices = {"en": views["en"], "photo": vectors}
     with pytest.raises(InputError, match="view 'photo': Negative .*; vectors= names views"):
-        VotedPLSA(3).fit(given)
+        VotedPLSA(3).fit(matrices)
     for estimator in (VotedPLSA(3), ConcPLSA(3, n_init=3), FusionLM(3, n_init=3)):
-        fitted = estimator.set_params(vectors=["photo"], random_state=0).fit(given)
+        fitted = estimator.set_params(vectors=["photo"], random_state=0).fit(matrices)
         assert adjusted_rand_score(documents, fitted.labels_) > 0.95
-        assert adjusted_rand_score(documents, fitted.predict(given)) > 0.95
+        assert adjusted_rand_score(documents, fitted.predict(matrices)) > 0.95
         assert adjusted_rand_score(documents, fitted.predict({"photo": vectors})) > 0.95
         assert list(fitted.view_components_) == ["en"]
 
@@ -445,22 +451,22 @@ def test_vectors_decide_where_words_do_not(make_views, make_vectors):
 
 
 def test_a_model_with_vectors_is_saved(views, vectors, tmp_path):
-    given = {"en": views["en"], "de": views["de"], "photo": vectors}
+    matrices = {"en": views["en"], "de": views["de"], "photo": vectors}
     for estimator in (VotedPLSA(3), FusionLM(3)):
-        fitted = estimator.set_params(vectors=["photo"], random_state=0).fit(given)
+        fitted = estimator.set_params(vectors=["photo"], random_state=0).fit(matrices)
         again = saved(fitted, tmp_path)
-        assert_array_equal(again.predict_proba(given), fitted.predict_proba(given))
+        assert_array_equal(again.predict_proba(matrices), fitted.predict_proba(matrices))
 
 
 def test_progress_names_every_view_and_the_second_stage(views):
-    seen = []
-    with watching(seen.append):
+    reports = []
+    with watching(reports.append):
         VotedPLSA(3, random_state=0).fit(views)
-    stages = list(dict.fromkeys(progress.stage for progress in seen))
+    stages = list(dict.fromkeys(progress.stage for progress in reports))
     names = [f"Fitting view '{name}'" for name in views]
     assert stages == [*names, "Fitting all views"]
     for number, stage in enumerate(stages):
-        shares = [progress.share for progress in seen if progress.stage == stage]
+        shares = [progress.share for progress in reports if progress.stage == stage]
         assert number / 4 < min(shares) <= max(shares) <= (number + 1) / 4
 
 
@@ -503,11 +509,11 @@ def test_fitted_documents_are_assigned_as_new_ones(
 ):
     """Also those whose views disagree, that lack views or have none at all."""
     matrices, documents = make_views(n_documents=150, purity=0.3, length=15)
-    given = {name: each.toarray() for name, each in zip("abc", matrices, strict=True)}
-    given["a"][:20] = given["b"][10:30] = 0
-    for each in given.values():
+    matrices = {name: each.toarray() for name, each in zip("abc", matrices, strict=True)}
+    matrices["a"][:20] = matrices["b"][10:30] = 0
+    for each in matrices.values():
         each[40] = 0
-    views = {name: sp.csr_array(each.astype(dtype)) for name, each in given.items()}
+    views = {name: sp.csr_array(each.astype(dtype)) for name, each in matrices.items()}
     if with_vectors:
         views["x"] = make_vectors(documents, spread=1.5)
         views["x"][[3, 40]] = 0
