@@ -118,7 +118,7 @@ class VotedPLSA(FirstStage, JointEstimator):
 
     def _check_parameters(self, views: Any) -> None:
         super()._check_parameters(views)
-        share = self.agreement
+        share: Any = self.agreement
         if share is not None and not (isinstance(share, Real) and 0 < share <= 1):
             raise InputError(f"agreement={share!r}: expected a share above 0, up to 1")
         restarts = isinstance(self.base, str) or hasattr(self.base, "n_init") or views.vectors
