@@ -1,7 +1,6 @@
 """Multi-view clustering by votes (Kim et al., 2010, section 2: voted-PLSA)."""
 
 from dataclasses import KW_ONLY, dataclass
-from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
@@ -119,7 +118,7 @@ class VotedPLSA(FirstStage, JointEstimator):
     def _check_parameters(self, views: Any) -> None:
         super()._check_parameters(views)
         share: Any = self.agreement
-        if share is not None and not (isinstance(share, Real) and 0 < share <= 1):
+        if share is not None and not (isinstance(share, float | int) and 0 < share <= 1):
             raise InputError(f"agreement={share!r}: expected a share above 0, up to 1")
         restarts = isinstance(self.base, str) or hasattr(self.base, "n_init") or views.vectors
         if self.n_init > 1 and not restarts:
