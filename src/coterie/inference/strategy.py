@@ -105,7 +105,7 @@ class Strategy(MetaEstimatorMixin, Clusterer):
 
     def _identity(self, X: Counts) -> dict[str, Any]:
         identity = super()._identity(X)
-        del identity["parameters"]["estimator"]  # its own parameters are there one by one
+        del identity["parameters"]["estimator"]  # its parameters are there one by one
         return {**identity, "estimator": type(self.estimator).__name__}
 
     def _fitted(self, X: Counts, start: Array, seed: int, **others: Any) -> EMEstimator:
