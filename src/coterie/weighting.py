@@ -1,4 +1,4 @@
-"""Weights of words, as if they were counts: what the automatic method looks at."""
+"""Weights of words that take the part of counts in the automatic method."""
 
 from dataclasses import KW_ONLY, dataclass
 from numbers import Integral, Real
@@ -35,8 +35,8 @@ class WordWeights(OneToOneFeatureMixin, TransformerMixin, TakesCounts):
         *T*.
     least_length : float, default=5.0
         Where a mean document would weigh less than this in all, *T* is raised until it does:
-        short documents, or few words that almost all documents have, must still tell
-        clusters apart. 0 leaves *T* as it is.
+        short documents, or few words that almost all documents have, must still
+        be enough to separate clusters. 0 leaves *T* as it is.
 
     min_df : int, default=2
         Words of fewer documents weigh nothing.
@@ -69,8 +69,8 @@ class WordWeights(OneToOneFeatureMixin, TransformerMixin, TakesCounts):
         X = self._check_counts(X, reset=True)
         n_filled = np.count_nonzero(np.diff(X.indptr))
         df = np.bincount(X.indices, minlength=X.shape[1])
-        telling = df >= self.min_df if np.any(df >= self.min_df) else df > 0
-        rarity = np.log((n_filled + 1) / np.maximum(df, 1)) * telling
+        frequent = df >= self.min_df if np.any(df >= self.min_df) else df > 0
+        rarity = np.log((n_filled + 1) / np.maximum(df, 1)) * frequent
         mean_length = np.log1p(X.data.astype(np.float64)) @ rarity[X.indices]
         mean_length /= max(n_filled, 1)
         self.scale_ = float(self.scale)

@@ -8,7 +8,7 @@ from sklearn.base import clone
 
 from coterie.evaluation import (
     ari,
-    class_table,
+    class_scores,
     micro_precision,
     nmi,
     pairwise_scores,
@@ -86,7 +86,7 @@ def scores(cell: Cell) -> Scores:
         "converged": bool(model.converged_),
         "classes": {
             str(row.name): [row.precision, row.recall]
-            for row in class_table(data.labels, found)
+            for row in class_scores(data.labels, found)
         },
     }
 

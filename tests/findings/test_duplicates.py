@@ -119,8 +119,8 @@ def test_groups_say_who_is_alike_and_where_and_leave_out_empty_documents(summary
     assert (summary.duplicates.n_repeated, summary.duplicates.n_equal) == (1, 1)
     assert [each.similarity for each in group.documents] == [1.0, 1.0]
     assert about_duplicates(summary.duplicates) == (
-        "2 documents in 1 group have the same or almost the same words. "
-        "1 of them has exactly those of another."
+        "2 documents in 1 group are duplicates or near-duplicates. "
+        "1 of them has exactly the words of another."
     )
 
 

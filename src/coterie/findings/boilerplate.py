@@ -132,12 +132,12 @@ def same_counts(counts: Counts) -> Mask:
     products = (values.T @ values).toarray()
     n_rows, sums = values.shape[0], values.sum(axis=0)
     covariance = products / n_rows - np.outer(sums, sums) / n_rows**2
-    alike: Mask = _normalized(covariance) >= AS_OFTEN
-    alike |= _normalized(products) >= EQUALLY_OFTEN
+    alike: Mask = _over_lengths(covariance) >= AS_OFTEN
+    alike |= _over_lengths(products) >= EQUALLY_OFTEN
     return alike
 
 
-def _normalized(products: Array) -> Array:
+def _over_lengths(products: Array) -> Array:
     """Products over the lengths of both: correlations of covariances, cosines of products."""
     lengths = np.sqrt(np.maximum(products.diagonal(), 0))
     scale = np.outer(lengths, lengths)

@@ -7,7 +7,7 @@ import numpy as np
 
 from coterie.findings.boilerplate import N_COMPARED, Mask, marked_words
 from coterie.findings.names import distinct_names, name_words
-from coterie.findings.tree import Tree, TreeNode
+from coterie.findings.tree import ClusterTree, TreeNode
 from coterie.findings.words import ViewProfile, WordProfile, word_shares
 from coterie.types import Labels
 
@@ -52,7 +52,9 @@ class Hierarchy:
         return _by_size(self.nodes, parts)
 
 
-def name_tree(tree: Tree, views: Sequence[ViewProfile], names: Sequence[str]) -> Hierarchy:
+def name_tree(
+    tree: ClusterTree, views: Sequence[ViewProfile], names: Sequence[str]
+) -> Hierarchy:
     """Name the nodes of a tree and choose coarser levels; clusters have the `names` given."""
     sizes = np.bincount(tree.finest)
     nodes = tuple(
@@ -104,7 +106,9 @@ def _ancestor(nodes: Sequence[Node], position: int, groups: Container[int]) -> i
     return position
 
 
-def _node_names(tree: Tree, views: Sequence[ViewProfile], names: Sequence[str]) -> list[str]:
+def _node_names(
+    tree: ClusterTree, views: Sequence[ViewProfile], names: Sequence[str]
+) -> list[str]:
     """Names of nodes: words that distinguish a half from its cluster, others from all."""
     candidates: list[list[list[str]]] = [
         [[]] if node.cluster is not None else [
@@ -119,7 +123,7 @@ def _node_names(tree: Tree, views: Sequence[ViewProfile], names: Sequence[str]) 
     ]
 
 
-def _background(tree: Tree, node: TreeNode) -> Mask | None:
+def _background(tree: ClusterTree, node: TreeNode) -> Mask | None:
     """Documents a node is compared with: those of its cluster, or None for all."""
     if node.parent is None or tree.nodes[node.parent].cluster is None:
         return None

@@ -37,7 +37,7 @@ class TreeNode:
     parent: int | None = None
 
 
-class Tree(NamedTuple):
+class ClusterTree(NamedTuple):
     """Nodes, parts before wholes, and the finest group of each document."""
 
     nodes: list[TreeNode]
@@ -46,7 +46,7 @@ class Tree(NamedTuple):
 
 def read_tree(
     model: Any, assignments: Assignments, views: Sequence[ViewProfile]
-) -> Tree | None:
+) -> ClusterTree | None:
     """Read the model's tree from halves of clusters up; None where it has no matching tree."""
     merges = getattr(model, "tree_", None)
     if merges is None or np.count_nonzero(assignments.sizes) < 2:
@@ -62,7 +62,7 @@ def read_tree(
     if reader.cluster_labels() != np.flatnonzero(assignments.sizes).tolist():
         return None
     reader.read()
-    return Tree(reader.nodes, _finest_groups(reader, leaves, assignments.labels))
+    return ClusterTree(reader.nodes, _finest_groups(reader, leaves, assignments.labels))
 
 
 class _TreeReader:

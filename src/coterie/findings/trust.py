@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-NUMBERS = "k"
+TRIED = "k"
 
 
 @dataclass(frozen=True)
@@ -95,12 +95,12 @@ def read_number_of_clusters(model: Any, n_clusters: int) -> NumberOfClusters | N
     from coterie.automatic.number import numbers_near_the_best, scores
 
     curve = getattr(model, "n_clusters_curve_", None)
-    if not curve or not len(curve.get(NUMBERS, ())):
+    if not curve or not len(curve.get(TRIED, ())):
         return None
     measures = {
         str(name): tuple(float(value) for value in values)
         for name, values in curve.items()
-        if name != NUMBERS
+        if name != TRIED
     }
     by_number = scores(curve)
     if not np.isfinite(by_number).all():
@@ -109,7 +109,7 @@ def read_number_of_clusters(model: Any, n_clusters: int) -> NumberOfClusters | N
     chosen = max(n_clusters, near[0])
     return NumberOfClusters(
         chosen,
-        tuple(int(k) for k in curve[NUMBERS]),
+        tuple(int(k) for k in curve[TRIED]),
         tuple(by_number.tolist()),
         measures,
         n_left_out=chosen - n_clusters,

@@ -60,11 +60,13 @@ def about_duplicates(duplicates: Duplicates) -> str:
         return "" if duplicates.compared else NOT_COMPARED
     sentence = (
         f"{counted(n_documents, 'document')} in {counted(len(duplicates.groups), 'group')} "
-        "have the same or almost the same words."
+        "are duplicates or near-duplicates."
     )
     if duplicates.n_equal:
         has = "has" if duplicates.n_equal == 1 else "have"
-        sentence += f" {thousands(duplicates.n_equal)} of them {has} exactly those of another."
+        sentence += (
+            f" {thousands(duplicates.n_equal)} of them {has} exactly the words of another."
+        )
     return sentence if duplicates.compared else f"{sentence} {NOT_COMPARED}"
 
 

@@ -87,7 +87,7 @@ def elapsed(seconds: float) -> str:
 def measures(scores: "Scores") -> list[tuple[str, float, str]]:
     """List the measures of agreement with known classes: name, value, and what it means."""
     rows = [
-        ("Micro precision", scores.micro_precision, "documents of their cluster's main class"),
+        ("Micro precision", scores.micro_precision, "documents in their cluster's main class"),
         ("NMI", scores.nmi, "mutual information over the geometric mean"),
         ("Adjusted Rand index", scores.ari, "pairs of documents, corrected for chance"),
         ("MI F-score", scores.mi_f_score, "mutual information of the probabilities"),

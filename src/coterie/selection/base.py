@@ -106,7 +106,7 @@ class MostFrequent(WordSelector):
 
     def choose(self, X: Counts, frequent: Labels, classes: Labels | None) -> Labels:  # noqa: ARG002
         """The largest totals."""
-        return best(X.sum(axis=0, dtype=np.float64), X, frequent, self.n_words)
+        return highest_scoring(X.sum(axis=0, dtype=np.float64), X, frequent, self.n_words)
 
 
 def document_frequencies(X: Counts) -> Labels:
@@ -121,7 +121,7 @@ def document_frequencies(X: Counts) -> Labels:
     return frequencies
 
 
-def best(scores: Array, X: Counts, allowed: Labels, n_words: int) -> Labels:
+def highest_scoring(scores: Array, X: Counts, allowed: Labels, n_words: int) -> Labels:
     """The allowed columns with the highest scores; of equals, those of most documents."""
     order = np.lexsort((-document_frequencies(X)[allowed], -scores[allowed].round(TIES)))
     columns: Labels = allowed[order[:n_words]]

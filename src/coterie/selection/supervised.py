@@ -1,4 +1,4 @@
-"""Words that tell the classes of documents apart (Yang and Pedersen, 1997)."""
+"""Words distinctive of the classes of documents (Yang and Pedersen, 1997)."""
 
 from dataclasses import dataclass
 from numbers import Real
@@ -8,13 +8,13 @@ import numpy as np
 
 from coterie.errors import InputError
 from coterie.evaluation.labels import encode
-from coterie.selection.base import WordSelector, best
+from coterie.selection.base import WordSelector, highest_scoring
 from coterie.types import Array, Counts, Labels
 
 
 @dataclass(eq=False, repr=False)
 class SupervisedSelector(WordSelector):
-    """Base of what chooses words by how much they tell of the classes of documents.
+    """Base of selectors that score words by the classes of the documents they are in.
 
     `fit` takes the classes as `y`, or as the labels of a Corpus. A subclass writes
     `word_scores`. Of words with equal scores, those of more documents are chosen, and of these
@@ -23,7 +23,7 @@ class SupervisedSelector(WordSelector):
     Attributes
     ----------
     scores_ : ndarray of shape (n_words_before,)
-        How much each word tells, whether or not it is in enough documents.
+        Score of each word, whether or not it is in enough documents.
     support_, n_empty_, vocabulary_
         See `WordSelector`.
     """
@@ -41,12 +41,12 @@ class SupervisedSelector(WordSelector):
         return classes
 
     def choose(self, X: Counts, frequent: Labels, classes: Labels | None) -> Labels:
-        """The words that tell most."""
+        """The words with the highest scores."""
         self.scores_ = self.word_scores(*_documents_by_class(X, classes))
-        return best(self.scores_, X, frequent, self.n_words)
+        return highest_scoring(self.scores_, X, frequent, self.n_words)
 
     def word_scores(self, with_word: Array, sizes: Array) -> Array:
-        """How much each word tells, from documents by word and class, and by class."""
+        """Score of each word, from the documents by word and class, and by class."""
         raise NotImplementedError
 
     def __sklearn_tags__(self) -> Any:
@@ -107,7 +107,7 @@ class SupervisedMutualInformation(SupervisedSelector):
 
 @dataclass(eq=False, repr=False)
 class InformationGain(SupervisedSelector):
-    r"""The words whose presence or absence tells most of the class (Yang and Pedersen, 1997).
+    r"""The words whose presence or absence is most informative (Yang and Pedersen, 1997).
 
     The score is the mutual information of a word's presence and the class,
 
@@ -133,7 +133,7 @@ class InformationGain(SupervisedSelector):
     """
 
     def word_scores(self, with_word: Array, sizes: Array) -> Array:
-        """What presence and absence tell together."""
+        """Information of presence and of absence together."""
         return _information(with_word, sizes) + _information(sizes - with_word, sizes)
 
 

@@ -36,7 +36,7 @@ def collections(scope: Scope) -> dict[str, str]:
 
 
 def substitute() -> str:
-    """What stands in for RCV2-French, and which selection of Reuters-21578 is used."""
+    """Sentence on the substitute for RCV2-French and the stories of Reuters-21578."""
     if corpora.french() == "rcv2-french":
         return ""
     return (

@@ -17,7 +17,7 @@ from coterie_papers.rigouste import published
 STEPS, SWEEPS, EVERY, CHAINS = 40, 20_000, 200, 5
 SIZES = (100, 200, 500, 1000, 1500, 3000, 5000, 10000)
 SEARCH = {"runs": 40, "kept": 8, "concentration": 10.0}
-"""Parameters of the vocabulary that grows; the paper does not give its own."""
+"""Parameters of the incremental vocabulary; the paper does not state its own."""
 
 BEST_FIRST_SIZE = 1500
 """The best size of Figure 5 on the groups, where the paper found 500 on its stories."""
@@ -33,7 +33,7 @@ def corpus(scope: Scope) -> str:
 
 
 def substitute() -> str:
-    """What stands in for the 1,600 stories."""
+    """Sentence on the substitute for the 1,600 stories; empty where they are here."""
     if corpora.themes() == "four-themes":
         return ""
     groups = ", ".join(corpora.FOUR_GROUPS)
@@ -69,7 +69,7 @@ def splits(scope: Scope) -> list[Cell]:
 
 
 def growing(scope: Scope, first: int) -> list[Cell]:
-    """The vocabulary that grows, from its first size on."""
+    """The incremental vocabulary from its first size on."""
     search: dict[str, Any] = {**SEARCH, "seconds": 8.0}
     if scope.quick:
         search |= {"runs": 8, "seconds": 2.0}
@@ -78,13 +78,13 @@ def growing(scope: Scope, first: int) -> list[Cell]:
 
 
 def combined(scope: Scope) -> list[Cell]:
-    """The papers combined, on all words."""
+    """`auto` on all words."""
     seconds = 1.0 if scope.quick else 8.0
     return cells(scope, "automatic", AUTO, few=few(scope), seconds=seconds)
 
 
 def best_first_size() -> int:
-    """Where the vocabulary begins to grow: the best size of Figure 5."""
+    """First size of the incremental vocabulary: the best size of Figure 5."""
     on_groups = corpora.themes() == "four-groups"
     return BEST_FIRST_SIZE if on_groups else published.BEST_SIZE
 
@@ -158,7 +158,7 @@ def steps_of(found: Sequence[Scores]) -> list[float]:
 
 
 def summary(rows: dict[str, tuple[Sequence[float], Value | None]]) -> Grid:
-    """Final MI F-scores beside those the text gives."""
+    """Final MI F-scores beside those the text states."""
     lines, records = [], []
     for name, (scores, theirs) in rows.items():
         deviation = float(np.std(scores, ddof=1)) if len(scores) > 1 else None
@@ -166,8 +166,8 @@ def summary(rows: dict[str, tuple[Sequence[float], Value | None]]) -> Grid:
         lines.append([name, shown(mean, deviation), str(theirs or ""), str(len(scores))])
         records.append({"name": name, "mean": mean, "deviation": deviation,
                         "published": theirs.mean if theirs else None})  # fmt: skip
-    headings = ["way", "MI F-score on unseen documents", "published", "runs"]
-    return Grid(headings, lines, records, title="At the end")
+    headings = ["method", "MI F-score on unseen documents", "published", "runs"]
+    return Grid(headings, lines, records, title="Final scores")
 
 
 def here(holds: Any) -> dict[str, bool]:
@@ -196,8 +196,8 @@ def pictures(
 
 
 def headline(rows: dict[str, tuple[Sequence[float], Value | None]]) -> str:
-    """Ours and theirs in a line."""
-    return "MI F-score: " + "; ".join(
+    """Our values and the published ones in a line."""
+    return "MI F-score, ours (published): " + "; ".join(
         f"{name} {np.mean(scores):.2f}" + (f" ({theirs})" if theirs else "")
         for name, (scores, theirs) in rows.items()
     )
