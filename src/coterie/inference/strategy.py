@@ -38,7 +38,6 @@ class Strategy(MetaEstimatorMixin, Clusterer):
     def _fit(self, X: Counts) -> None:
         self.estimator_, self.columns_ = self._search(X)
         self.estimator_.n_features_in_ = len(self.columns_)
-        self.estimator_.vocabulary_ = None
         self._publish(X.shape[1])
 
     def _search(self, X: Counts) -> tuple[EMEstimator, Labels]:
