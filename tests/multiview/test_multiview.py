@@ -142,7 +142,7 @@ def saved(model, tmp_path):
 
 def test_a_base_from_another_library_is_not_saved(views, tmp_path):
     fitted = VotedPLSA(3, KMeans(n_init=1), random_state=0).fit(views)
-    with pytest.raises(InputError, match="holds a KMeans, a model this Coterie does not know"):
+    with pytest.raises(InputError, match="KMeans"):
         save_model(fitted, tmp_path / "model")
 
 
