@@ -168,7 +168,7 @@ class ChiSim(SparseSimilarityEstimator):
         )
 
     def similar_words(self, word: str | int, n: int = 10) -> list[tuple[str, float]]:
-        """The words most like one, given as such or by its column, with their similarities.
+        """The words most like one, a word or the number of its column, with similarities.
 
         Examples
         --------
