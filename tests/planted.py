@@ -2,6 +2,7 @@
 
 import numpy as np
 import scipy.sparse as sp
+from sklearn.base import clone
 
 
 def plant(n_documents, n_words, n_clusters, length, seed, purity=0.8):
@@ -20,3 +21,10 @@ def plant(n_documents, n_words, n_clusters, length, seed, purity=0.8):
         [rng.multinomial(n, p[k]) for n, k in zip(lengths, documents, strict=True)]
     )
     return sp.csr_array(counts.astype(np.float64)), documents, words
+
+
+def learned(model, X):
+    """What a model learns from counts, before they are folded in and clusters are ordered."""
+    fitted = clone(model)
+    fitted._fit(fitted._read(X))
+    return fitted

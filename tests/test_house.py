@@ -5,6 +5,7 @@ import pkgutil
 import re
 import subprocess
 import sys
+from configparser import ConfigParser
 from pathlib import Path
 
 import coterie
@@ -53,6 +54,24 @@ def test_help_imports_nothing_heavy():
 def test_models_bring_no_extra():
     loaded = python("import sys, coterie; coterie.PLSA; print(*sys.modules)").split()
     assert not {name.partition(".")[0] for name in loaded} & set(EXTRAS)
+
+
+def test_no_module_of_the_report_may_touch_a_model():
+    config = ConfigParser()
+    config.read(ROOT / ".importlinter")
+    contract = config["importlinter:contract:report"]
+    covered = tuple(contract["source_modules"].split())
+    package = importlib.import_module("coterie.report")
+    modules = [m.name for m in pkgutil.walk_packages(package.__path__, "coterie.report.")]
+    assert "coterie.report.tables" in modules
+    for module in ("coterie.report", *modules):
+        assert any(module == each or module.startswith(f"{each}.") for each in covered), module
+    assert {"coterie.models", "coterie.engine", "coterie.base"} <= {
+        *contract["forbidden_modules"].split()
+    }
+    assert contract["ignore_imports"].split("\n")[1:] == [
+        "coterie.report.results -> coterie.storage"
+    ]
 
 
 def test_every_file_with_tests_is_collected():

@@ -6,12 +6,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from numpy.testing import assert_array_equal
 from sklearn.base import clone
 
 import coterie
 from coterie import InputError, load_model, save_model
-from coterie.persistence import LAYOUT, load_folder, replacing, save_folder
+from coterie.persistence import LAYOUT, load, load_folder, replacing, save, save_folder
 from coterie.storage import model_details
 from estimators import every_estimator
 
@@ -66,7 +67,7 @@ def test_nothing_in_a_saved_model_is_pickled(X, tmp_path):
 
 
 def test_an_unfitted_model_cannot_be_saved(tmp_path):
-    with pytest.raises(InputError, match="PLSA: not fitted"):
+    with pytest.raises(InputError, match="PLSA is not fitted, so there is nothing to save"):
         save_model(coterie.PLSA(3), tmp_path / "model")
     assert not list(tmp_path.iterdir())
 
@@ -92,6 +93,7 @@ def edit(folder, **changes):
         (lambda f: (f / "manifest.json").write_text("{}"), "damaged, fields are missing"),
         (lambda f: edit(f, values={"a": 2}), "manifest.json: damaged, its checksum"),
         (lambda f: edit(f, layout=LAYOUT + 1), "saved by a newer Coterie"),
+        (lambda f: edit(f, layout=LAYOUT - 1), "saved by an older Coterie"),
         (lambda f: edit(f, kind="model"), "holds a model, expected a thing"),
         (lambda f: (f / "manifest.json").unlink(), "not a folder saved by Coterie"),
     ],
@@ -158,7 +160,7 @@ def test_a_pickled_array_is_refused(saved):
     np.save(saved / "x.npy", np.array([{}], dtype=object), allow_pickle=True)
     values, _ = {"a": 1}, None
     checksum = hashlib.sha256((saved / "x.npy").read_bytes()).hexdigest()
-    manifest = {"kind": "thing", "layout": 1, "values": values, "arrays": {"x": checksum}}
+    manifest = {"kind": "thing", "layout": LAYOUT, "values": values, "arrays": {"x": checksum}}
     content = json.dumps(manifest, sort_keys=True)
     manifest["checksum"] = hashlib.sha256(content.encode()).hexdigest()
     (saved / "manifest.json").write_text(json.dumps(manifest))
@@ -197,5 +199,84 @@ def test_a_model_of_an_unknown_class_is_refused(X, tmp_path):
     save_model(coterie.PLSA(3, random_state=0).fit(X), tmp_path / "model")
     values, arrays = load_folder(tmp_path / "model", "model")
     save_folder(tmp_path / "model", "model", values | {"class": "Corpus"}, arrays)
-    with pytest.raises(InputError, match="holds a Corpus, a model this Coterie does not know"):
+    with pytest.raises(
+        InputError, match="model: holds a Corpus, which this Coterie does not know"
+    ):
         load_model(tmp_path / "model")
+
+
+def test_models_within_models_and_objects_as_parameters_are_saved(X, tmp_path):
+    inner = coterie.MultinomialMixture(3, init=coterie.Dirichlet(100), random_state=0)
+    fitted = coterie.HierarchicalSplits(inner).fit(X)
+    save_model(fitted, tmp_path / "model")
+    loaded = load_model(tmp_path / "model")
+    assert loaded.estimator.init == coterie.Dirichlet(100)
+    assert_array_equal(loaded.predict(X), fitted.predict(X))
+    texts = ["red apples, green apples", "blue seas and green seas"] * 5
+    views = coterie.Corpus.from_texts({"en": texts, "EN": texts, "$tuple": texts})
+    for estimator in (
+        coterie.FusionLM(2, random_state=0),
+        coterie.VotedPLSA(2, random_state=0),
+    ):
+        fitted = estimator.fit(views)
+        save_model(fitted, tmp_path / "views")
+        loaded = load_model(tmp_path / "views")
+        assert_array_equal(loaded.predict_proba(views), fitted.predict_proba(views))
+        for ours, theirs in zip(
+            getattr(loaded, "view_models_", ()),
+            getattr(fitted, "view_models_", ()),
+            strict=True,
+        ):
+            assert_array_equal(ours.components_, theirs.components_)
+
+
+def test_the_model_of_a_folder_of_results_is_loaded_from_that_folder(X, tmp_path):
+    fitted = coterie.PLSA(3, random_state=0).fit(X)
+    save_model(fitted, tmp_path / "results" / "model", method="plsa")
+    (tmp_path / "results" / "report.html").write_text("page")
+    assert_array_equal(load_model(tmp_path / "results").components_, fitted.components_)
+    assert model_details(tmp_path / "results") == {"method": "plsa"}
+
+
+def test_what_cannot_be_saved_is_named(X, tmp_path):
+    fitted = coterie.PLSA(3, random_state=0).fit(X)
+    fitted.tol = lambda: 0.1
+    with pytest.raises(
+        InputError, match="parameters-tol is of type function, which cannot be saved"
+    ):
+        save_model(fitted, tmp_path / "model")
+    with pytest.raises(InputError, match="dict is not a model of Coterie"):
+        save_model({}, tmp_path / "model")
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_generator_of_random_numbers_is_not_saved(X, tmp_path):
+    fitted = coterie.PLSA(3, random_state=np.random.RandomState(0)).fit(X)
+    save_model(fitted, tmp_path / "model")
+    assert load_model(tmp_path / "model").random_state is None
+
+
+def test_nested_values_come_back_as_they_were(tmp_path):
+    content = {
+        "plain": [None, True, 3, 0.5, "caf\udce9", [], {}],
+        "tuple": (1, ("a", np.arange(2))),
+        "keys": {2: 1, ("a", 1): 2},
+        "marked": {"$array": "x", "$tuple": 1, "b": {"$mapping": []}},
+        "case": {"x": np.zeros(2), "X": np.ones(2), "/../x": np.full(2, 2.0)},
+        "sparse": sp.csr_array(np.eye(3, dtype=np.float32)),
+        "objects": np.array([["a", None], [1, ("b",)]], dtype=object),
+        "numpy": np.int64(3),
+    }
+    save(tmp_path / "saved", "thing", content)
+    loaded = load(tmp_path / "saved", "thing")
+    for name in ("plain", "keys", "marked", "numpy"):
+        assert loaded[name] == content[name], name
+    assert loaded["tuple"][1][0] == "a"
+    assert_array_equal(loaded["tuple"][1][1], [0, 1])
+    assert [array[0] for array in loaded["case"].values()] == [0, 1, 2]
+    assert list(loaded["case"]) == list(content["case"])
+    assert loaded["sparse"].dtype == np.float32
+    assert_array_equal(loaded["sparse"].toarray(), np.eye(3))
+    assert loaded["objects"].tolist() == content["objects"].tolist()
+    with pytest.raises(InputError, match="a-0 is of type object, which cannot be saved"):
+        save(tmp_path / "bad", "thing", {"a": [object()]})

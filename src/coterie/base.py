@@ -30,14 +30,16 @@ from coterie.types import Array, Counts, Labels, Ops
 class TakesCounts(BaseEstimator):
     """What takes texts, a Corpus or counts, a row a document, and checks them."""
 
-    vocabulary_: Any
+    vocabulary_: Any = None
 
     def _read(self, X: Any) -> Counts:
         """Counts to fit to; how their words were counted is remembered as `vocabulary_`."""
         if is_texts(X):
             X = corpus_of_texts(X)
         counts = self._check_counts(X, reset=True)
-        self.vocabulary_ = X.vocabulary if isinstance(X, Corpus) else None
+        self.__dict__.pop("vocabulary_", None)  # of an earlier fit
+        if isinstance(X, Corpus):
+            self.vocabulary_ = X.vocabulary
         return counts
 
     def _read_new(self, X: Any) -> Counts:
@@ -195,6 +197,7 @@ class Clusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin,
             value = getattr(self, name, None)
             if value is not None:
                 setattr(self, name, np.ascontiguousarray(np.take(value, order, axis=axis)))
+        self.labels_ = self.memberships_.argmax(axis=1)  # of equal memberships, the first
         if hasattr(self, "word_labels_") and self._words_follow_clusters():
             known = self.word_labels_ >= 0
             self.word_labels_ = np.where(known, rank[self.word_labels_], -1)

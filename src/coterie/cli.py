@@ -16,7 +16,7 @@ from coterie.errors import InputError
 if TYPE_CHECKING:
     from coterie.corpus import Corpus
     from coterie.corpus.notes import ReadingNotes
-    from coterie.report import Summary
+    from coterie.findings import Summary
 
 AUTO = "auto"
 COUNTS_FOR_ONE_RESTART = 2_000_000
@@ -239,12 +239,14 @@ def assign(model: Path, path: Path, out: Path | None, quiet: bool, **columns: An
       coterie assign results mail.eml --out -
     """
     from coterie.corpus import read
+    from coterie.findings import assign_documents
+    from coterie.findings.saved import load_saved
     from coterie.report import results
 
     to_file = out is not None and str(out) != STANDARD_OUTPUT
     if out is not None and to_file:
         results.check_assignments_file(out, path)
-    saved = results.load_saved(model)
+    saved = load_saved(model)
     if saved.model.vocabulary_ is None:
         raise InputError(f"{model}: fitted to a matrix of counts, so it cannot read texts")
     vectors = columns.pop("embeddings")
@@ -255,7 +257,7 @@ def assign(model: Path, path: Path, out: Path | None, quiet: bool, **columns: An
         corpus = _with_embeddings(
             vectors, lambda: read(path, **chosen, options=words, tick=tick)
         )
-    rows = results.assign(saved, corpus)
+    rows = assign_documents(saved.model, corpus)
     _note_reading(corpus.notes, quiet)
     if out is None:
         from coterie.report.console import assigned_table
@@ -284,8 +286,8 @@ def evaluate(folder: Path, label: str | None, as_json: bool) -> None:
       coterie evaluate results --label section
       coterie evaluate results --json > scores.json
     """
-    from coterie.report.console import class_table, score_table
-    from coterie.report.results import evaluate_results
+    from coterie.findings.saved import evaluate_results
+    from coterie.report.console import per_class_table, score_table
 
     scores, n_unlabelled = evaluate_results(folder, label)
     if n_unlabelled:
@@ -295,7 +297,7 @@ def evaluate(folder: Path, label: str | None, as_json: bool) -> None:
 
         click.echo(json.dumps(scores.as_dict(), indent=1, allow_nan=False))
     else:
-        terminal.show(score_table(scores), "", class_table(scores))
+        terminal.show(score_table(scores), "", per_class_table(scores))
 
 
 @main.command()
@@ -325,7 +327,7 @@ def _cluster(
     details: dict[str, Any],
 ) -> None:
     """Fit, write where asked, and show."""
-    from coterie.report import summarize
+    from coterie.findings import summarize
 
     settings["n_clusters"] = settings["n_clusters"] or AUTO
     _refuse_number(settings["n_clusters"], len(corpus))
@@ -340,17 +342,17 @@ def _cluster(
     if out:
         from coterie.report.results import write_results
 
-        write_results(out, model, corpus, summary, **details)
+        write_results(out, model, summary, **details)
     _show(summary)
     if out:
         terminal.say(f"Wrote {out}; open {out / 'report.html'}")
 
 
-def _refuse_number(wanted: Any, n_documents: int) -> None:
-    if wanted == AUTO and n_documents == 1:
+def _refuse_number(n_clusters: Any, n_documents: int) -> None:
+    if n_clusters == AUTO and n_documents == 1:
         raise InputError("only one document, expected at least two")
-    if wanted != AUTO and wanted > n_documents:
-        raise InputError(f"-k {wanted}: more clusters than documents ({n_documents})")
+    if n_clusters != AUTO and n_clusters > n_documents:
+        raise InputError(f"-k {n_clusters}: more clusters than documents ({n_documents})")
 
 
 def _number_of_clusters(
@@ -485,19 +487,19 @@ def _names(columns: str | None) -> list[str] | None:
     return [name.strip() for name in columns.split(",")] if columns else None
 
 
-def _columns_to_read(columns: dict[str, Any], then: dict[str, Any]) -> dict[str, Any]:
+def _columns_to_read(columns: dict[str, Any], clustered: dict[str, Any]) -> dict[str, Any]:
     """The columns named now, or else those of the clustered table, but for its labels."""
-    given = {
+    named = {
         "text": columns["text"],
         "id": columns["id_column"],
         "label": columns["label"],
         "title": columns["title"],
+        "views": None,
     }
-    then = {"text": None, "id": None, "title": None, "views": None} | then | {"label": None}
-    given["views"] = None
-    chosen = {name: then[name] if each is None else each for name, each in given.items()}
-    if given["text"] is not None:
-        chosen["text"] = _names(given["text"])
+    if named["text"] is not None:
+        named["text"] = _names(named["text"]) or ""
+    defaults = dict.fromkeys(named) | clustered | {"label": None}
+    chosen = {name: defaults[name] if each is None else each for name, each in named.items()}
     return {name: each or None for name, each in chosen.items()}
 
 

@@ -95,8 +95,8 @@ def _coclustering(name: str, **defaults: Any) -> Build:
 def _concepts(concepts: str, model: str) -> Build:
     """Build a model on bags of concepts; without its prior, CEM hardly leaves its start."""
     prior = 1.1 if concepts == "cem" else 1.0
-    given = {"concepts": concepts, "model": model, "concept_prior": prior}
-    return _coclustering("ConceptClustering", **given)
+    settings = {"concepts": concepts, "model": model, "concept_prior": prior}
+    return _coclustering("ConceptClustering", **settings)
 
 
 def _strategy(name: str) -> Build:

@@ -1,26 +1,153 @@
-"""Folders of JSON and `.npy` files: written whole or not at all, and checked when read.
+"""Saving: values and arrays as a folder, written whole or not at all, and checked when read.
 
-Nothing is pickled, so a folder from a stranger cannot run code. `manifest.json` holds the
-kind of thing saved, the version of the layout, plain values, and a checksum of every array.
+This module alone knows the files. `manifest.json` holds what kind of folder it is, the version
+of the layout, plain values, and a checksum of every array; each array is a `.npy` file. Nothing
+is pickled, so a folder from a stranger cannot run code.
 """
 
 import hashlib
 import json
 import os
+import re
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import scipy.sparse as sp
 
 from coterie.errors import InputError
 
-LAYOUT = 1
+LAYOUT = 2
 MANIFEST = "manifest.json"
+MARK = "$"  # begins the key of a value that JSON cannot hold as it is
+LONGEST_NAME = 150
+Arrays = dict[str, npt.NDArray[Any]]
+Pack = Callable[[Any, str], Any]
+Unpack = Callable[[Any], Any]
+
+
+def refuse_object(value: Any, name: str) -> Any:
+    """Refuse an object that is no plain value, array or collection of these."""
+    raise InputError(
+        f"{name} is of type {type(value).__name__}, which cannot be saved; expected numbers, "
+        "strings, arrays, or lists and mappings of them"
+    )
+
+
+def save(
+    path: str | os.PathLike[str],
+    kind: str,
+    content: Mapping[str, Any],
+    pack: Pack = refuse_object,
+) -> None:
+    """Write values, arrays, and nested lists and mappings of them as the folder `path`.
+
+    `pack` turns any other object, called with it and its name, into such values; `load` calls
+    `unpack` with them.
+
+    Examples
+    --------
+    >>> folder = Path(tempfile.mkdtemp()) / "saved"
+    >>> save(folder, "example", {"answer": (42, np.arange(3)), "none": [None]})
+    >>> load(folder, "example")
+    {'answer': (42, array([0, 1, 2])), 'none': [None]}
+    """
+    flattener = _Flattener(pack)
+    values = {name: flattener.plain(value, name) for name, value in content.items()}
+    save_folder(path, kind, values, flattener.arrays)
+
+
+def load(
+    path: str | os.PathLike[str], kind: str, unpack: Unpack = lambda packed: packed
+) -> dict[str, Any]:
+    """Read what `save` wrote."""
+    values, arrays = load_folder(path, kind)
+    return {name: _rebuilt(value, arrays, unpack) for name, value in values.items()}
+
+
+class _Flattener:
+    """Turns nested values into what JSON holds, and collects their arrays by name."""
+
+    def __init__(self, pack: Pack) -> None:
+        self.arrays: Arrays = {}
+        self._pack = pack
+        self._files: set[str] = set()
+
+    def plain(self, value: Any, name: str) -> Any:
+        """A value as JSON holds it."""
+        if value is None or isinstance(value, bool | int | float | str):
+            return value
+        if isinstance(value, np.generic):
+            return value.item()
+        if isinstance(value, list):
+            return self._items(value, name)
+        if isinstance(value, tuple):
+            return {"$tuple": self._items(value, name)}
+        if isinstance(value, Mapping):
+            return self._mapping(value, name)
+        return self._array(value, name)
+
+    def _items(self, values: Any, name: str) -> list[Any]:
+        return [self.plain(value, f"{name}-{number}") for number, value in enumerate(values)]
+
+    def _mapping(self, values: Mapping[Any, Any], name: str) -> dict[str, Any]:
+        if all(isinstance(key, str) and not key.startswith(MARK) for key in values):
+            return {key: self.plain(value, f"{name}-{key}") for key, value in values.items()}
+        return {"$mapping": self._items([list(item) for item in values.items()], name)}
+
+    def _array(self, value: Any, name: str) -> dict[str, Any]:
+        if sp.issparse(value):
+            rows = sp.csr_array(value)
+            parts = {part: getattr(rows, part) for part in ("data", "indices", "indptr")}
+            return {"$sparse": [self._mapping(parts, name), list(rows.shape)]}
+        if not isinstance(value, np.ndarray):
+            return {"$object": self.plain(self._pack(value, name), name)}
+        if value.dtype == object:
+            return {"$objects": [self._items(value.ravel().tolist(), name), list(value.shape)]}
+        file = self._file(name)
+        self.arrays[file] = value
+        return {"$array": file}
+
+    def _file(self, name: str) -> str:
+        """A name for a file that no other has, even where case is ignored."""
+        usable = re.fullmatch(r"[\w.-]+", name, re.ASCII) and len(name) <= LONGEST_NAME
+        if not usable or name.lower() in self._files:
+            name = f"array-{len(self._files)}"
+        self._files.add(name.lower())
+        return name
+
+
+def _rebuilt(value: Any, arrays: Arrays, unpack: Unpack) -> Any:
+    """The value that `_Flattener` made plain."""
+    if isinstance(value, list):
+        return [_rebuilt(item, arrays, unpack) for item in value]
+    if not isinstance(value, dict):
+        return value
+    kind = next(iter(value), "")
+    if kind == "$array":
+        return arrays[value[kind]]
+    if not kind.startswith(MARK):
+        return {key: _rebuilt(item, arrays, unpack) for key, item in value.items()}
+    content = _rebuilt(value[kind], arrays, unpack)
+    builders: dict[str, Callable[[Any], Any]] = {
+        "$tuple": tuple,
+        "$mapping": dict,
+        "$objects": lambda saved: _object_array(*saved),
+        "$sparse": lambda saved: sp.csr_array(tuple(saved[0].values()), shape=saved[1]),
+        "$object": unpack,
+    }
+    return builders[kind](content)
+
+
+def _object_array(items: list[Any], shape: list[int]) -> npt.NDArray[Any]:
+    array = np.empty(len(items), dtype=object)
+    array[:] = items
+    return array.reshape(shape)
 
 
 def save_folder(
@@ -29,7 +156,7 @@ def save_folder(
     values: Mapping[str, Any],
     arrays: Mapping[str, npt.NDArray[Any]],
 ) -> None:
-    """Write plain values and arrays as the folder `path`, replacing what was saved there.
+    """Write plain values, and arrays by name, as the folder `path`, replacing one saved there.
 
     Examples
     --------
@@ -52,7 +179,7 @@ def save_folder(
 
 
 def refuse_foreign(path: Path, kind: str) -> None:
-    """Refuse to replace anything but what Coterie saved there, of the same kind, and alone."""
+    """Refuse to replace a folder with any file that Coterie did not save there as this kind."""
     if not path.exists() or (path.is_dir() and not any(path.iterdir())):
         return
     refusal = f"{path}: exists and was not saved by Coterie as a {kind}; choose another folder"
@@ -68,13 +195,17 @@ def refuse_foreign(path: Path, kind: str) -> None:
 def load_folder(
     path: str | os.PathLike[str], kind: str
 ) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
-    """Read what `save_folder` wrote, or say what is missing, damaged or too new."""
+    """Read what `save_folder` wrote, or say what is missing, damaged, too new or too old."""
     path = Path(path)
     manifest = _read_manifest(path)
-    if manifest["layout"] > LAYOUT:
+    layout = manifest["layout"]
+    if layout != LAYOUT:
+        age, advice = (
+            ("newer", "upgrade Coterie") if layout > LAYOUT else ("older", "save again")
+        )
         raise InputError(
-            f"{path}: saved by a newer Coterie (layout {manifest['layout']}, this one reads "
-            f"up to {LAYOUT}); upgrade Coterie to read it"
+            f"{path}: saved by a{'n' * (age == 'older')} {age} Coterie (layout {layout}, this "
+            f"one reads {LAYOUT}); {advice}"
         )
     if manifest["kind"] != kind:
         raise InputError(f"{path}: holds a {manifest['kind']}, expected a {kind}")
@@ -86,7 +217,7 @@ def load_folder(
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """Give a temporary folder that takes the place of `path` when the block succeeds."""
+    """Give a temporary folder that replaces `path` when the block succeeds."""
     path.parent.mkdir(parents=True, exist_ok=True)
     folder = Path(tempfile.mkdtemp(prefix=f".{path.name}-", dir=path.parent))
     try:

@@ -23,7 +23,7 @@ ENTRY_POINTS = "coterie.commands"
 """Group of the entry points by which other packages add commands."""
 
 PIPED_WIDTH = 100
-TITLE_LENGTH = 20
+NAME_LENGTH = 40
 
 
 class Option(click.Option):
@@ -147,7 +147,7 @@ class WholeNumber(click.IntRange):
     name = "whole number"
 
 
-def number_or_auto(text: str | int) -> int | str:
+def number_or_auto(value: str | int) -> int | str:
     """Read a whole number of at least 1, or auto.
 
     Examples
@@ -155,15 +155,15 @@ def number_or_auto(text: str | int) -> int | str:
     >>> number_or_auto("12"), number_or_auto("auto")
     (12, 'auto')
     """
-    given = str(text).strip()
-    if given == "auto":
-        return given
-    if not given.isdecimal() or int(given) < 1:
-        raise click.BadParameter(f"expected a whole number of at least 1, or auto, got {given}")
-    return int(given)
+    text = str(value).strip()
+    if text == "auto":
+        return text
+    if not text.isdecimal() or int(text) < 1:
+        raise click.BadParameter(f"expected a whole number of at least 1, or auto, got {text}")
+    return int(text)
 
 
-def frequency(given: str | float) -> int | float:
+def frequency(value: str | float) -> int | float:
     """Read a document frequency: a number, such as 3, or a share, such as 0.1 or 10%.
 
     Examples
@@ -171,7 +171,7 @@ def frequency(given: str | float) -> int | float:
     >>> frequency("3"), frequency("0.1"), frequency("10%")
     (3, 0.1, 0.1)
     """
-    text = str(given)
+    text = str(value)
     try:
         number = float(text.removesuffix("%"))
     except ValueError:
@@ -227,15 +227,15 @@ def reading(name: str, quiet: bool) -> Iterator[Callable[[int], None]]:
     columns = (
         SpinnerColumn(),
         TextColumn("Reading {task.description}", markup=False),
-        TextColumn("{task.completed:,.0f} documents"),
+        TextColumn("{task.fields[number]}"),
         TimeElapsedColumn(),
     )
     with Bar(*columns, **_on_stderr(quiet)) as bar:
-        task = bar.add_task(name[-2 * TITLE_LENGTH :], total=None)
+        task = bar.add_task(name[-NAME_LENGTH:], total=None, number="")
 
         def tick(number: int) -> None:
             if number % 100 == 0:
-                bar.update(task, completed=number)
+                bar.update(task, number=f"{number:,} documents")
 
         yield tick
 

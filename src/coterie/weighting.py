@@ -1,4 +1,4 @@
-"""Weights of words, as if they were counts: what the automatic method looks at."""
+"""Weights of words that take the part of counts in the automatic method."""
 
 from dataclasses import KW_ONLY, dataclass
 from numbers import Integral, Real
@@ -6,10 +6,8 @@ from typing import Any, Self
 
 import numpy as np
 from sklearn.base import OneToOneFeatureMixin, TransformerMixin
-from sklearn.utils.validation import check_is_fitted
 
 from coterie.base import TakesCounts
-from coterie.corpus import Corpus
 from coterie.types import Counts
 
 
@@ -35,8 +33,8 @@ class WordWeights(OneToOneFeatureMixin, TransformerMixin, TakesCounts):
         *T*.
     least_length : float, default=5.0
         Where a mean document would weigh less than this in all, *T* is raised until it does:
-        short documents, or few words that almost all documents have, must still tell
-        clusters apart. 0 leaves *T* as it is.
+        short documents, or few words that almost all documents have, must still
+        be enough to separate clusters. 0 leaves *T* as it is.
 
     min_df : int, default=2
         Words of fewer documents weigh nothing.
@@ -65,12 +63,11 @@ class WordWeights(OneToOneFeatureMixin, TransformerMixin, TakesCounts):
         self._check_number("scale", Real, np.nextafter(0, 1))
         self._check_number("least_length", Real, 0)
         self._check_number("min_df", Integral, 1)
-        self.vocabulary_ = X.vocabulary if isinstance(X, Corpus) else None
-        X = self._check_counts(X, reset=True)
+        X = self._read(X)
         n_filled = np.count_nonzero(np.diff(X.indptr))
         df = np.bincount(X.indices, minlength=X.shape[1])
-        telling = df >= self.min_df if np.any(df >= self.min_df) else df > 0
-        rarity = np.log((n_filled + 1) / np.maximum(df, 1)) * telling
+        frequent = df >= self.min_df if np.any(df >= self.min_df) else df > 0
+        rarity = np.log((n_filled + 1) / np.maximum(df, 1)) * frequent
         mean_length = np.log1p(X.data.astype(np.float64)) @ rarity[X.indices]
         mean_length /= max(n_filled, 1)
         self.scale_ = float(self.scale)
@@ -81,8 +78,7 @@ class WordWeights(OneToOneFeatureMixin, TransformerMixin, TakesCounts):
 
     def transform(self, X: Any) -> Counts:
         """Weights of the words of documents, each by itself."""
-        check_is_fitted(self)
-        X = self._check_counts(X, reset=False)
+        X = self._read_new(X)
         data = np.log1p(X.data) * self.word_weights_.astype(X.dtype)[X.indices]
         weighted = Counts((data, X.indices, X.indptr), shape=X.shape, copy=not np.all(data))
         weighted.eliminate_zeros()

@@ -1,4 +1,4 @@
-"""The papers together: a row of every table of scores, and where it stands among published."""
+"""`auto`, which combines methods of the papers: its row in every table of scores."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -6,55 +6,55 @@ from coterie.methods import AUTO
 from coterie_papers.comparison import Row
 from coterie_papers.items import Claim, Scope
 
-COMBINED = f"best of the papers combined: {AUTO}"
-ABOVE_PUBLISHED = "(ours) the papers combined are above the best published value"
+COMBINED = f"ours: {AUTO}"
+ABOVE_PUBLISHED = f"(ours) {AUTO} is above the best published value"
 
 
 def n_runs(scope: Scope) -> int:
-    """How often it is run; once in a quick look."""
+    """Number of runs of `auto`: one in a quick run."""
     return 1 if scope.quick else scope.runs
 
 
 def few(scope: Scope) -> bool | None:
-    """The setting of a cell that asks for few candidates: that of a quick look."""
+    """Setting of a cell that asks for few candidates, as in a quick run."""
     return True if scope.quick else None
 
 
 def best_published(rows: Sequence[Row], group: str, measure: str) -> float | None:
-    """The largest value published for any method of a group, None where there is none."""
+    """The largest value published for a method of the group; None where there is none."""
     values = [row.published.get(measure) for row in rows if row.group == group]
     return max((value.mean for value in values if value is not None), default=None)
 
 
 def above_published(rows: Sequence[Row], measures: Mapping[str, str]) -> Claim:
-    """For every group and measure with published values, whether ours is above them all."""
-    found = {}
+    """Whether `auto` is above every published value, by group and measure."""
+    verdicts = {}
     for measure, heading in measures.items():
         for row in _combined(rows):
             best = best_published(rows, row.group, measure)
             if best is not None:
-                found[f"{row.group}, {heading}"] = row.mean(measure) > best
-    return Claim(ABOVE_PUBLISHED, found)
+                verdicts[f"{row.group}, {heading}"] = row.mean(measure) > best
+    return Claim(ABOVE_PUBLISHED, verdicts)
 
 
 def beside_published(rows: Sequence[Row], measures: Iterable[str]) -> str:
-    """Ours, and the best published in brackets, for every group in a line.
+    """Scores of `auto` with the best published ones in brackets, for every group.
 
     Examples
     --------
     >>> from coterie_papers.items import Value
     >>> theirs = Row("WebKB", "MM", [{"nmi": 0.1}], {"nmi": Value(0.11)})
     >>> beside_published([theirs, Row("WebKB", COMBINED, [{"nmi": 0.5}], {})], ["nmi"])
-    'WebKB auto 0.50 (best 0.11)'
+    'WebKB auto 0.50 (best published 0.11)'
     """
-    said = []
+    parts = []
     for row in _combined(rows):
         bests = [(measure, best_published(rows, row.group, measure)) for measure in measures]
         known = [(measure, best) for measure, best in bests if best is not None]
         ours = "/".join(f"{row.mean(measure):.2f}" for measure, _ in known)
         theirs = "/".join(f"{best:.2f}" for _, best in known)
-        said.append(f"{row.group} {AUTO} {ours} (best {theirs})")
-    return "; ".join(said)
+        parts.append(f"{row.group} {AUTO} {ours} (best published {theirs})")
+    return "; ".join(parts)
 
 
 def _combined(rows: Sequence[Row]) -> list[Row]:

@@ -1,195 +1,139 @@
-"""Charts and matrices as SVG, drawn here so that nothing else is needed to see them."""
+"""Charts and matrices as SVG by matplotlib; the same data always give the same file."""
 
-import base64
-import math
-import struct
-import zlib
-from collections.abc import Sequence
-from html import escape
+import io
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from coterie_papers.items import Chart, Line, Matrix
+from coterie.errors import InputError
+from coterie_papers.items import PUBLISHED, Chart, Line, Matrix
 
-WIDTH, HEIGHT = 640, 400
-LEFT, RIGHT, TOP, BOTTOM = 78, 16, 34, 48
-LEGEND_LINE = 18
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+WIDTH, HEIGHT, LEGEND_ROW = 7.0, 4.2, 0.21
+"""Inches: a chart without its legend, and a row of the legend."""
+
+LONG_NAME = 36
+"""Characters; the legend has one column where a name is longer, else two."""
+
+MOST_MARKED = 13
+"""Lines of more points have no mark at each of them."""
+
 COLOURS = (
     "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#555555", "#b8a800",
 )  # fmt: skip
-FONT = "font-family='system-ui, sans-serif' font-size='12'"
-
-
-class Scale:
-    """Where numbers of an axis lie on the picture."""
-
-    def __init__(self, low: float, high: float, first: float, last: float, log: bool = False):
-        self.log = log
-        low, high = (math.log10(low), math.log10(high)) if log else (low, high)
-        if high <= low:
-            low, high = low - 0.5, high + 0.5
-        self.low, self.high, self.first, self.last = low, high, first, last
-
-    def __call__(self, value: float) -> float:
-        place = (math.log10(value) if self.log else value) - self.low
-        return self.first + (self.last - self.first) * place / (self.high - self.low)
-
-    def ticks(self) -> list[float]:
-        """Round numbers along the axis."""
-        if self.log:
-            powers = range(math.floor(self.low), math.ceil(self.high) + 1)
-            all_ticks = [m * 10.0**p for p in powers for m in (1, 2, 5)]
-            return [
-                t for t in all_ticks if self.low - 1e-9 <= math.log10(t) <= self.high + 1e-9
-            ]
-        return round_numbers(self.low, self.high)
-
-
-def round_numbers(low: float, high: float, about: int = 5) -> list[float]:
-    """Round numbers between two, about as many as wanted.
-
-    Examples
-    --------
-    >>> round_numbers(0.0, 0.93)
-    [0.0, 0.2, 0.4, 0.6, 0.8]
-    """
-    rough = (high - low) / about
-    unit = 10.0 ** math.floor(math.log10(rough))
-    step = next(m * unit for m in (1, 2, 2.5, 5, 10) if m * unit >= rough * 0.999)
-    first = math.ceil(low / step - 1e-9)
-    last = math.floor(high / step + 1e-9)
-    return [round(n * step, 12) for n in range(first, last + 1)]
+STYLE: dict[str, Any] = {
+    "axes.axisbelow": True,
+    "axes.spines.right": False,
+    "axes.spines.top": False,
+    "axes.titlelocation": "left",
+    "axes.titleweight": "bold",
+    "figure.constrained_layout.h_pad": 0.1,
+    "figure.constrained_layout.w_pad": 0.1,
+    "grid.color": "#dddddd",
+    "legend.frameon": False,
+    "svg.fonttype": "none",
+    "svg.hashsalt": "coterie",
+}
 
 
 def line_chart(chart: Chart) -> str:
-    """An SVG picture of a chart: axes, lines, deviations as bands, and a legend below."""
-    xs = [x for line in chart.lines for x in line.x]
-    tops = [y for line in chart.lines for y in _edge(line, 1)]
-    lows = [y for line in chart.lines for y in _edge(line, -1)]
-    room = 0.05 * ((max(tops) - min(lows)) or 1.0)
-    across = Scale(min(xs), max(xs), LEFT, WIDTH - RIGHT, chart.log_x)
-    up = Scale(min(lows) - room, max(tops) + room, HEIGHT - BOTTOM, TOP)
-    named = list(dict.fromkeys(line.name for line in chart.lines))
-    colours = {name: COLOURS[i % len(COLOURS)] for i, name in enumerate(named)}
-    body = [*_axes(chart, across, up)]
-    for line in chart.lines:
-        body += _drawn(line, colours[line.name], across, up)
-    legend, height = _legend(chart.lines, colours)
-    return _svg(WIDTH, HEIGHT + height, chart.title, [*body, *legend])
-
-
-def _edge(line: Line, side: int) -> list[float]:
-    spread = line.deviation or [0.0] * len(line.y)
-    return [y + side * d for y, d in zip(line.y, spread, strict=True)]
-
-
-def _axes(chart: Chart, across: Scale, up: Scale) -> list[str]:
-    bottom, right = HEIGHT - BOTTOM, WIDTH - RIGHT
-    parts = [_words(WIDTH / 2, 18, chart.title, "middle", "font-weight='bold'")]
-    for tick in up.ticks():
-        y = up(tick)
-        parts.append(f"<path d='M{LEFT} {y:.1f}H{right}' stroke='#ddd'/>")
-        parts.append(_words(LEFT - 6, y + 4, f"{tick:,.6g}", "end"))
-    for tick in across.ticks():
-        x = across(tick)
-        parts.append(f"<path d='M{x:.1f} {bottom}v5' stroke='#333'/>")
-        parts.append(_words(x, bottom + 18, f"{tick:,.6g}", "middle"))
-    parts.append(f"<path d='M{LEFT} {TOP}V{bottom}H{right}' fill='none' stroke='#333'/>")
-    parts.append(_words((LEFT + right) / 2, bottom + 38, chart.x_label, "middle"))
-    turned = f"transform='rotate(-90 14 {HEIGHT / 2:.0f})'"
-    parts.append(_words(14, HEIGHT / 2, chart.y_label, "middle", turned))
-    return parts
-
-
-def _drawn(line: Line, colour: str, across: Scale, up: Scale) -> list[str]:
-    points = [f"{across(x):.1f},{up(y):.1f}" for x, y in zip(line.x, line.y, strict=True)]
-    parts = []
-    if line.deviation is not None:
-        over = [
-            f"{across(x):.1f},{up(y):.1f}" for x, y in zip(line.x, _edge(line, 1), strict=True)
-        ]
-        under = [
-            f"{across(x):.1f},{up(y):.1f}" for x, y in zip(line.x, _edge(line, -1), strict=True)
-        ]
-        band = " ".join([*over, *reversed(under)])
-        parts.append(f"<polygon points='{band}' fill='{colour}' opacity='0.15'/>")
-    dash = " stroke-dasharray='6 4'" if line.dashed else ""
-    style = "stroke-width='1' opacity='0.55'" if line.faint else "stroke-width='2'"
-    parts.append(
-        f"<polyline points='{' '.join(points)}' fill='none' stroke='{colour}' {style}{dash}/>"
-    )
-    if len(points) <= 12 and not line.faint and not line.dashed:
-        parts += [
-            f"<circle cx='{x}' cy='{y}' r='3' fill='{colour}'/>"
-            for x, y in (point.split(",") for point in points)
-        ]
-    return parts
-
-
-def _legend(lines: Sequence[Line], colours: dict[str, str]) -> tuple[list[str], int]:
-    """One entry a name, two to a row, and the height they take."""
-    dashed = {line.name: line.dashed for line in lines}
-    parts = []
-    for number, (name, colour) in enumerate(colours.items()):
-        x = LEFT + (number % 2) * (WIDTH - LEFT) / 2
-        y = HEIGHT + 8 + (number // 2) * LEGEND_LINE
-        dash = " stroke-dasharray='6 4'" if dashed[name] else ""
-        parts.append(
-            f"<path d='M{x:.0f} {y}h24' stroke='{colour}' stroke-width='2'{dash}/>"
-            + _words(x + 30, y + 4, name)
-        )
-    return parts, 8 + math.ceil(len(colours) / 2) * LEGEND_LINE
+    """Draw lines, deviations as bands, published values dashed, and a legend below."""
+    names = {line.name for line in chart.lines}
+    rows = -(-len(names) // _columns(names))
+    return _svg(chart, HEIGHT + LEGEND_ROW * rows, _draw_lines)
 
 
 def matrix_picture(matrix: Matrix) -> str:
-    """An SVG picture of a matrix, the darker the denser."""
+    """Draw a matrix, the darker the denser."""
+    return _svg(matrix, WIDTH, _draw_matrix)
+
+
+def _svg(content: Any, height: float, draw: Callable[["Axes", Any], None]) -> str:
+    try:
+        import matplotlib.style
+        from matplotlib.figure import Figure
+    except ImportError as error:
+        raise InputError(
+            "Pictures need matplotlib. Install it with `pip install 'coterie[papers]'` and "
+            "repeat the command: finished runs are saved."
+        ) from error
+    with matplotlib.style.context(["default", STYLE]):
+        figure = Figure((WIDTH, height), layout="constrained")
+        axes = figure.add_subplot()
+        axes.set(title=content.title, xlabel=content.x_label, ylabel=content.y_label)
+        draw(axes, content)
+        file = io.StringIO()
+        about = {"Title": content.title, "Creator": None, "Date": None}
+        figure.savefig(file, format="svg", metadata=about)
+    lines = (line.rstrip() for line in file.getvalue().splitlines())
+    return "\n".join(lines) + "\n"
+
+
+def _draw_lines(axes: "Axes", chart: Chart) -> None:
+    colours = _colours([line.name for line in chart.lines])
+    named: dict[str, Any] = {}
+    for line in chart.lines:
+        (drawn,) = axes.plot(line.x, line.y, color=colours[line.name], **_style(line))
+        named.setdefault(line.name, drawn)
+        if line.deviation is not None:
+            low, high = np.array(line.y) + np.outer((-1, 1), line.deviation)
+            axes.fill_between(
+                line.x, low, high, color=colours[line.name], alpha=0.13, linewidth=0
+            )
+    axes.grid(axis="y")
+    _format_numbers(axes, chart.log_x)
+    figure = axes.get_figure(root=True)
+    assert figure is not None
+    legend = figure.legend(
+        named.values(), named, loc="outside lower left", ncols=_columns(named)
+    )
+    for handle in legend.legend_handles:
+        if handle is not None:
+            handle.set_alpha(1)
+
+
+def _columns(names: Iterable[str]) -> int:
+    return 1 if max(map(len, names)) > LONG_NAME else 2
+
+
+def _colours(names: Sequence[str]) -> dict[str, str]:
+    """A colour for each line; published values have that of the method they belong to."""
+    methods = list(dict.fromkeys(name.removesuffix(PUBLISHED) for name in names))
+    return {name: COLOURS[methods.index(name.removesuffix(PUBLISHED)) % len(COLOURS)]
+            for name in names}  # fmt: skip
+
+
+def _style(line: Line) -> dict[str, Any]:
+    if line.name.endswith(PUBLISHED):
+        return {"linestyle": "--", "linewidth": 1.3, "marker": "D", "markerfacecolor": "white"}
+    if line.faint:
+        return {"linewidth": 0.8, "alpha": 0.45}
+    marked = len(line.x) == 1 or 2 < len(line.x) <= MOST_MARKED
+    return {"linestyle": "-." if line.dashed else "-", "marker": "o" if marked else "",
+            "markersize": 4}  # fmt: skip
+
+
+def _format_numbers(axes: "Axes", log_x: bool) -> None:
+    from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
+
+    plain = FuncFormatter(lambda value, _: f"{value:,.10g}")
+    if log_x:
+        axes.set_xscale("log")
+        axes.xaxis.set_major_locator(LogLocator(10, (1, 2, 5)))
+        axes.xaxis.set_minor_formatter(NullFormatter())
+    else:
+        axes.xaxis.set_major_locator(MaxNLocator(8, steps=[1, 2, 2.5, 5, 10]))
+    axes.xaxis.set_major_formatter(plain)
+    axes.yaxis.set_major_formatter(plain)
+
+
+def _draw_matrix(axes: "Axes", matrix: Matrix) -> None:
     densities = np.asarray(matrix.densities, dtype=np.float64)
     top = np.quantile(densities, 0.99) or densities.max() or 1.0
     grey = np.round(255 * (1 - np.sqrt(np.clip(densities / top, 0, 1)))).astype(np.uint8)
-    side = 480
-    data = base64.b64encode(png(grey)).decode("ascii")
-    body = [
-        _words(side / 2 + 40, 18, matrix.title, "middle", "font-weight='bold'"),
-        f"<image x='40' y='{TOP}' width='{side}' height='{side}' preserveAspectRatio='none' "
-        f"style='image-rendering:pixelated' href='data:image/png;base64,{data}'/>",
-        f"<rect x='40' y='{TOP}' width='{side}' height='{side}' fill='none' stroke='#333'/>",
-        _words(side / 2 + 40, TOP + side + 20, matrix.x_label, "middle"),
-        _words(20, TOP + side / 2, matrix.y_label, "middle",
-               f"transform='rotate(-90 20 {TOP + side / 2:.0f})'"),
-    ]  # fmt: skip
-    return _svg(side + 60, TOP + side + 32, matrix.title, body)
-
-
-def png(grey: np.ndarray) -> bytes:
-    """A grey picture, 8 bits a pixel, as a PNG file.
-
-    Examples
-    --------
-    >>> png(np.zeros((2, 3), dtype=np.uint8))[:4]
-    b'\\x89PNG'
-    """
-    height, width = grey.shape
-    rows = b"".join(b"\0" + row.tobytes() for row in np.ascontiguousarray(grey, dtype=np.uint8))
-    header = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
-    chunks = ((b"IHDR", header), (b"IDAT", zlib.compress(rows, 9)), (b"IEND", b""))
-    return b"\x89PNG\r\n\x1a\n" + b"".join(
-        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-        for kind, data in chunks
-    )
-
-
-def _words(x: float, y: float, text: str, anchor: str = "start", more: str = "") -> str:
-    return (
-        f"<text x='{x:.0f}' y='{y:.0f}' text-anchor='{anchor}' fill='#222' {more}>"
-        f"{escape(text)}</text>"
-    )
-
-
-def _svg(width: float, height: float, title: str, body: Sequence[str]) -> str:
-    return (
-        f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {width:.0f} {height:.0f}' "
-        f"width='{width:.0f}' height='{height:.0f}' role='img' {FONT}>\n"
-        f"<title>{escape(title)}</title>\n<rect width='100%' height='100%' fill='white'/>\n"
-        + "\n".join(body)
-        + "\n</svg>\n"
-    )
+    axes.imshow(grey, cmap="gray", vmin=0, vmax=255, interpolation="none", aspect="auto")
+    axes.set(xticks=[], yticks=[])
+    axes.spines[:].set_visible(True)

@@ -1,4 +1,4 @@
-"""Sheets as files: Markdown to read, JSON to compute with, SVG to look at, and an index."""
+"""Sheets as files: pages in Markdown, data in JSON, pictures in SVG, and an index."""
 
 import json
 import os
@@ -15,7 +15,7 @@ INDEX = "README.md"
 
 
 def write_sheet(folder: Path, item: Item, scope: Scope, sheet: Sheet) -> list[Path]:
-    """Write what was found of one item, replacing what was there; the files written."""
+    """Write the page, data and pictures of one item over older ones; return the files."""
     folder.mkdir(parents=True, exist_ok=True)
     written = []
     for part in sheet.parts:
@@ -32,7 +32,7 @@ def markdown(item: Item, scope: Scope, sheet: Sheet) -> str:
     """The page of one item; where corpora are substitutes, its first line says so."""
     lines = [f"{sheet.substitute}\n"] if sheet.substitute else []
     lines.append(f"# {item.name}: {item.title}\n")
-    quick = ", a quick look on samples" if scope.quick else ""
+    quick = ", a quick run on samples" if scope.quick else ""
     lines.append(f"{PAPERS[item.paper]}, {item.where}. `{_command(item, scope)}`{quick}.\n")
     for part in sheet.parts:
         lines.append(_part(item, part))
@@ -41,7 +41,7 @@ def markdown(item: Item, scope: Scope, sheet: Sheet) -> str:
         lines += [_claim(claim) for claim in sheet.claims]
         lines.append("")
     if item.name in REMARKS and not scope.quick:
-        lines.append("## Why\n")
+        lines.append("## Notes\n")
         lines += [f"- {remark}" for remark in REMARKS[item.name]]
         lines.append("")
     return "\n".join(lines)
@@ -87,11 +87,12 @@ def _claim(claim: Claim) -> str:
         return f"- holds: {claim.text}"
     if not held:
         return f"- does not hold: {claim.text}"
-    return f"- holds in part: {claim.text} (here: {'; '.join(held)}; not: {'; '.join(missed)})"
+    where = f"holds for {'; '.join(held)}; not for {'; '.join(missed)}"
+    return f"- holds in part: {claim.text} ({where})"
 
 
 def write_index(folder: Path, items: Sequence[Item]) -> Path:
-    """Write the page that lists every item found in the folder: ours, theirs, what holds."""
+    """Write the page that lists every item of the folder: values and claims."""
     rows, claims = [], []
     for item in items:
         file = folder / f"{item.name}.json"
@@ -108,13 +109,18 @@ def write_index(folder: Path, items: Sequence[Item]) -> Path:
         claims += _index_claims(item, data)
     parts = [
         "# The published tables and figures, computed again\n",
-        "`coterie reproduce all` writes these pages; `coterie reproduce` lists what each "
-        "needs. Ours are means over the runs a page names, with the deviation of a sample; ↓ "
-        "marks what the rank-sum test at the paper's level finds worse than the best. "
-        "Seconds are of one thread. The last column counts the paper's statements that "
-        "hold on all the collections they are tested on.\n",
-        grid(["item", "what", "ours and theirs", "holds"], rows),
-        "## What holds, what does not, and why\n",
+        "`coterie reproduce all` writes these pages; `coterie reproduce` lists the collections "
+        "that each item needs. An item is named after its paper: "
+        + "; ".join(f"`{name}` is {citation}" for name, citation in PAPERS.items())
+        + ".\n",
+        "Our scores are means over the runs of a page, with the sample standard deviation "
+        "after ±. ↓ marks a score that the rank-sum test, at the paper's level, finds worse "
+        "than the best. Seconds are those of one thread. `auto` is the default method of "
+        "Coterie, which combines methods of the papers. Rows and statements marked as ours are "
+        "not in the papers. The last column counts the statements that hold on all collections "
+        "they are tested on.\n",
+        grid(["item", "content", "ours (published)", "statements that hold"], rows),
+        "## What holds and what does not\n",
         *claims,
     ]
     return _write(folder / INDEX, "\n".join(parts) + "\n")
@@ -128,7 +134,7 @@ def _index_claims(item: Item, data: Mapping[str, Any]) -> list[str]:
         lines.append(f"{data['substitute']}\n")
     lines += [_claim(Claim(claim["text"], claim["verdicts"])) for claim in data["claims"]]
     if item.name in REMARKS and not data["quick"]:
-        lines += [f"- why: {remark}" for remark in REMARKS[item.name]]
+        lines += [f"- note: {remark}" for remark in REMARKS[item.name]]
     return [*lines, ""]
 
 

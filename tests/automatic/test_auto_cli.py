@@ -11,7 +11,7 @@ from commands import run, succeed
 from coterie import load_model, read
 from coterie.automatic import number_of_clusters
 from coterie.corpus import embedding
-from coterie.report import summarize
+from coterie.findings import summarize
 
 THEMES = (
     "bake bread butter dough flour garlic knife onion oven pepper recipe salt sauce",
@@ -65,7 +65,9 @@ def test_the_curve_of_a_number_looked_for_is_shown_by_any_method(table, tmp_path
     corpus = read(table, options=model.vocabulary_)
     chosen, curve = number_of_clusters(corpus, random_state=0)
     assert model.n_clusters_curve_ == curve
-    assert f"{chosen} clusters, of 2 to {curve['k'][-1]} tried: " in done.stdout
+    printed = " ".join(done.stdout.split())
+    assert f"{chosen} clusters score " in printed
+    assert f"2 to {curve['k'][-1]} clusters were tried." in printed
     page = (out / "report.html").read_text()
     chart = page.split("<figcaption>How many clusters")[1].split("</figure>")[0]
     assert chart.count("<circle") == len(curve["k"])

@@ -41,7 +41,7 @@ def same(left, right):
     assert list(left.views) == list(right.views)
     for name in left.views:
         mine, other = left.views[name], right.views[name]
-        assert mine.vocabulary.to_json() == other.vocabulary.to_json()
+        assert mine.vocabulary.to_values() == other.vocabulary.to_values()
         assert mine.counts.dtype == other.counts.dtype == np.float32
         assert (mine.counts != other.counts).nnz == 0
 
@@ -56,7 +56,7 @@ def test_a_corpus_of_texts_has_counts_names_and_notes(corpus):
     assert corpus.labels.dtype == object
     assert corpus.notes.lines() == [
         "5 documents read",
-        "1 document without any word kept, empty",
+        "1 document without any word, left empty",
     ]
     assert repr(corpus) == "Corpus(5 documents, 7 words)"
 
@@ -189,7 +189,9 @@ def test_views_may_have_options_of_their_own():
     options = {"short": ENGLISH, "long": TextOptions(language="en", stem=True)}
     corpus = Corpus.from_texts(views, options=options)
     assert corpus.views["long"].vocabulary.words.tolist() == ["fox", "red"]
-    with pytest.raises(InputError, match="options: none for view 'long'; given for short"):
+    with pytest.raises(
+        InputError, match="options: none for view 'long'; there are some for short"
+    ):
         Corpus.from_texts(views, options={"short": ENGLISH})
 
 
@@ -203,7 +205,7 @@ def test_views_may_have_options_of_their_own():
         (["red fox"], {"ids": ["a", "b"]}, "ids: 2 for 1 documents; expected one a document"),
         (["red fox"], {"labels": ["a", "b"]}, "labels: 2 for 1 documents"),
         (["red fox"], {"titles": []}, "titles: 0 for 1 documents"),
-        ([], {}, "no document was given"),
+        ([], {}, "texts: none; expected at least one document"),
     ],
 )
 def test_what_does_not_fit_together_is_refused(texts, given, message):

@@ -158,6 +158,7 @@ def test_a_truncated_tape_is_read_as_far_as_it_goes(tmp_path, cut, mode):
     ("name", "content", "message"),
     [
         ("photo.png", PNG, "photo.png: binary, not text"),
+        ("a.pdf", b"%PDF-1.4", "a.pdf: PDF, to be converted to text first"),
         ("x.zip", b"not a zip", "x.zip: not a readable archive"),
         ("x.tar", b"not a tape", "x.tar: not a readable archive"),
         ("x.txt.gz", b"not gzip", "x.txt.gz: damaged"),
@@ -273,7 +274,7 @@ def test_huge_fields_and_ragged_rows_are_fine(tmp_path):
     notes = ReadingNotes()
     found = [d.text for d in documents(tmp_path / "a.csv", notes=notes)]
     assert found == [huge, "", "x"]
-    assert notes.skipped == {"fields beyond the header": 1}
+    assert notes.left_out == {"fields beyond the header": 1}
 
 
 def test_bad_lines_are_counted_with_their_numbers(tmp_path):
@@ -467,15 +468,18 @@ def test_notes_are_sentences_and_survive_json():
     notes = ReadingNotes(documents=1, empty=2, replaced=1, renamed=3)
     for number in range(5):
         notes.skip("damaged", f"{number}.txt")
+    notes.skip("encrypted", "x")
+    notes.leave_out("not JSON", "a.jsonl, line 2")
     notes.decoded("windows-1252")
     notes.guess("language identified as 'en'")
     assert notes.lines() == [
         "1 document read",
-        "5 skipped: damaged (0.txt, 1.txt, 2.txt, ...)",
+        "6 files were skipped: 5 damaged (0.txt, 1.txt, 2.txt, ...); 1 encrypted (x)",
+        "1 row or field was left out: 1 not JSON (a.jsonl, line 2)",
         "1 text read as windows-1252, not UTF-8",
         "1 unreadable character replaced",
         "3 repeated ids made unique by a suffix",
-        "2 documents without any word kept, empty",
+        "2 documents without any word, left empty",
         "language identified as 'en'",
     ]
-    assert ReadingNotes.from_json(json.loads(json.dumps(notes.to_json()))) == notes
+    assert ReadingNotes.from_values(json.loads(json.dumps(notes.to_values()))) == notes

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
 from coterie.corpus import Corpus, TextOptions, View, read, segments
-from coterie.corpus.segments import pieces, segment_counts
+from coterie.corpus.segments import cut_text, segment_counts
 from coterie.errors import InputError
 
 ENGLISH = TextOptions(language="en", stop_words="none", min_df=1, min_length=1)
@@ -77,7 +77,7 @@ def test_no_word_is_lost_or_cut_in_two(texts, by):
     ],
 )
 def test_sentences_end_where_a_capital_follows(text, sentences):
-    found = pieces(text, "sentence")
+    found = cut_text(text, "sentence")
     assert len(found) == sentences
     assert "".join(found) == text
 

@@ -131,4 +131,4 @@ def test_a_mixture_of_languages_is_said():
 
 def test_options_survive_json():
     options = TextOptions(language="fr", stop_words=("le", "la"), max_df=0.5, ngrams=2)
-    assert TextOptions.from_json(options.to_json()) == options
+    assert TextOptions.from_values(options.to_values()) == options

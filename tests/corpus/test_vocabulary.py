@@ -188,7 +188,8 @@ def test_contradicting_frequencies_are_an_error():
 
 
 @pytest.mark.parametrize(
-    ("texts", "message"), [([], "no document was given"), ("one text", "got one string")]
+    ("texts", "message"),
+    [([], "expected at least one document"), ("one text", "got one string")],
 )
 def test_what_is_not_a_collection_of_texts_is_refused(texts, message):
     with pytest.raises(InputError, match=message):
@@ -233,7 +234,7 @@ def test_a_vocabulary_survives_json_without_its_stop_file(tmp_path):
     options = TextOptions(language="en", stop_words=str(file))
     vocabulary, counts = Vocabulary.learn(["red fox", "red dog"], options)
     file.unlink()
-    again = Vocabulary.from_json(json.loads(json.dumps(vocabulary.to_json())))
+    again = Vocabulary.from_values(json.loads(json.dumps(vocabulary.to_values())))
     assert again.words.tolist() == ["dog", "red"]
     assert again.options == vocabulary.options
     assert (again.count(["red fox", "red dog"]) != counts).nnz == 0

@@ -15,7 +15,7 @@ from sklearn.metrics.cluster import contingency_matrix, pair_confusion_matrix
 from coterie.errors import InputError
 from coterie.evaluation import (
     ari,
-    class_table,
+    class_scores,
     contingency,
     evaluate,
     external,
@@ -191,7 +191,7 @@ def test_precision_and_recall_count_documents_by_the_majority_class_of_their_clu
     majority = majority_classes(true, predicted)
     assigned = [majority[k] for k in predicted]
     right_of_all = wrong_of_all = missed_of_all = 0
-    for row in class_table(true, predicted):
+    for row in class_scores(true, predicted):
         both = list(zip(assigned, true, strict=True))
         right = sum(a == row.name and t == row.name for a, t in both)
         wrong = sum(a == row.name and t != row.name for a, t in both)
@@ -208,7 +208,7 @@ def test_precision_and_recall_count_documents_by_the_majority_class_of_their_clu
 
 
 def test_a_class_no_cluster_stands_for_scores_zero():
-    rows = class_table(["a", "a", "b"], [0, 0, 0])
+    rows = class_scores(["a", "a", "b"], [0, 0, 0])
     assert rows[0] == ("a", 2, 2 / 3, 1.0, 0.8)
     assert rows[1] == ("b", 1, 0.0, 0.0, 0.0)
 
@@ -283,7 +283,7 @@ def test_evaluate_gathers_what_each_measure_gives():
     assert result.mi_f_score == mi_f_score(true, memberships)
     assert result.pairs == pairwise_scores(true, predicted)
     assert result.soft_pairs == pairwise_scores_soft(true, memberships)
-    assert result.class_table == class_table(true, predicted)
+    assert result.class_table == class_scores(true, predicted)
     np.testing.assert_array_equal(
         result.contingency.counts, contingency(true, predicted).counts
     )

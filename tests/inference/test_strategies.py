@@ -1,4 +1,4 @@
-"""Strategies of paper 002: incremental and reduced vocabulary, hierarchical splits."""
+"""Strategies of Rigouste, Cappé and Yvon: growing or fewer words, splits of clusters."""
 
 import time
 import warnings
@@ -21,6 +21,7 @@ from coterie import (
     MultinomialMixture,
     ReducedVocabulary,
     TwoPLSA,
+    VonMisesFisherMixture,
     load_model,
     save_model,
 )
@@ -65,7 +66,7 @@ def test_same_seed_same_bits_on_any_number_of_threads(make):
         assert_array_equal(other.memberships_, fits[0].memberships_)
         assert_array_equal(other.history_, fits[0].history_)
     changed = make(MultinomialMixture(3)).set_params(random_state=5).fit(X)
-    assert not np.array_equal(changed.memberships_, fits[0].memberships_)
+    assert not np.array_equal(changed.history_, fits[0].history_)
 
 
 @every_strategy
@@ -76,7 +77,7 @@ def test_survives_saving(make, X, tmp_path):
     assert_array_equal(loaded.predict_proba(X), fitted.predict_proba(X))
     assert_array_equal(loaded.labels_, fitted.labels_)
     assert type(loaded.estimator) is PLSA
-    assert loaded.get_params()["estimator__n_components"] == 3
+    assert loaded.get_params()["estimator__n_clusters"] == 3
 
 
 @every_strategy
@@ -97,8 +98,10 @@ def test_refit_forgets_the_first_fit(make, X):
 
 @every_strategy
 def test_bad_estimators_and_counts_are_refused(make, X):
-    with pytest.raises(InputError, match="estimator: expected a model with a start, got str"):
+    with pytest.raises(InputError, match="estimator: expected a model of counts .*, got str"):
         make("mm").fit(X)
+    with pytest.raises(InputError, match="estimator: expected .*, got VonMisesFisherMixture"):
+        make(VonMisesFisherMixture(3)).fit(X)
     with pytest.raises(InputError, match="n_clusters=61: larger than the number of documents"):
         make(MultinomialMixture(61)).fit(X)
     with pytest.raises(InputError, match="Negative values"):
@@ -116,26 +119,31 @@ def test_searches_leave_the_filters_of_warnings_alone(make):
     assert warnings.filters == before
 
 
+def stop_after(n_reports, reports):
+    """A watcher that asks for a stop after some iterations."""
+
+    def watcher(progress):
+        reports.append(progress)
+        if len(reports) == n_reports:
+            raise KeyboardInterrupt
+
+    return watcher
+
+
 @every_strategy
 def test_ctrl_c_ends_all_fits_before_the_search_returns(make, tmp_path):
     X = plant(60, 400, 3, 40, seed=0)[0]
-    seen = []
-
-    def watcher(progress):
-        seen.append(progress)
-        if len(seen) == 12:
-            raise KeyboardInterrupt
-
+    reports = []
     with (
-        coterie.watching(watcher),
+        coterie.watching(stop_after(12, reports)),
         coterie.checkpointing(tmp_path / "state"),
         coterie.run_on("threads", n_threads=4),
         pytest.warns(coterie.InterruptedWarning),
     ):
         fitted = make(PLSA(3, tol=0, max_iter=300)).fit(X)
-    heard = len(seen)
+    n_reports = len(reports)
     time.sleep(0.2)
-    assert len(seen) == heard
+    assert len(reports) == n_reports
     assert fitted.components_.shape == (3, 400)
     with coterie.checkpointing(tmp_path / "state"), warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
@@ -145,24 +153,25 @@ def test_ctrl_c_ends_all_fits_before_the_search_returns(make, tmp_path):
 
 
 @every_strategy
-def test_ctrl_c_keeps_the_best_so_far(make):
+@pytest.mark.parametrize("n_reports", [1, 9, 150])
+def test_ctrl_c_leaves_the_best_so_far_on_all_words(make, n_reports):
     X = plant(60, 400, 3, 40, seed=0)[0]
-    seen = []
-
-    def watcher(progress):
-        seen.append(progress)
-        if len(seen) == 9:
-            raise KeyboardInterrupt
-
     with (
-        coterie.watching(watcher),
+        coterie.watching(stop_after(n_reports, [])),
         coterie.run_on("threads", n_threads=1),
-        pytest.warns(coterie.InterruptedWarning),
+        pytest.warns(coterie.InterruptedWarning) as warned,
     ):
         fitted = make(PLSA(3, tol=0)).fit(X)
+    assert len(warned) == 1
     assert fitted.interrupted_
     assert fitted.components_.shape == (3, 400)
     assert fitted.memberships_.shape == (60, 3)
+    assert_array_equal(fitted.predict(X), fitted.labels_)
+    if isinstance(fitted, IncrementalVocabulary):
+        assert fitted.sizes_[-1] == 400
+        assert len(fitted.sizes_) == len(fitted.trace_)
+    if isinstance(fitted, HierarchicalSplits):
+        assert fitted.sizes_[-1] == len(fitted.parents_[-1]) == 3
 
 
 class Stop(Exception):
@@ -170,24 +179,22 @@ class Stop(Exception):
 
 
 @every_strategy
-@pytest.mark.parametrize("stop_at", [3, 9, 14])
+@pytest.mark.parametrize("stop_at", [0.2, 0.4, 0.7, 0.9])
 def test_a_resumed_search_gives_the_uninterrupted_answer(make, stop_at, tmp_path):
     X = plant(60, 400, 3, 40, seed=0)[0]
-    whole = make(MultinomialMixture(3)).fit(X)
-    seen = []
+    reports = []
+    with coterie.watching(reports.append):
+        whole = make(MultinomialMixture(3)).fit(X)
+    stop_at *= reports[-1].share
 
     def watcher(progress):
-        seen.append(progress)
-        if progress.restart >= stop_at or len(seen) == 6 * stop_at:
+        if progress.share >= stop_at:
             raise Stop
 
     folder = tmp_path / "state"
     with coterie.run_on("threads", n_threads=1), coterie.checkpointing(folder, every=0):
-        try:
-            with coterie.watching(watcher):
-                make(MultinomialMixture(3)).fit(X)
-        except Stop:
-            pass
+        with pytest.raises(Stop), coterie.watching(watcher):
+            make(MultinomialMixture(3)).fit(X)
         resumed = make(MultinomialMixture(3)).fit(X)
     assert_array_equal(resumed.memberships_, whole.memberships_)
     assert_array_equal(resumed.history_, whole.history_)
@@ -199,38 +206,82 @@ def test_a_search_goes_on_where_it_stopped(X, tmp_path):
     search = IncrementalVocabulary(
         MultinomialMixture(3), vocabulary_sizes=[10, 20], n_init=3, random_state=0
     )
+
+    def in_the_last_step(progress):
+        if progress.stage == "Fitting 40 words":
+            raise Stop
+
     with (
         pytest.raises(Stop),
         coterie.checkpointing(tmp_path / "state"),
-        coterie.watching(lambda p: (_ for _ in ()).throw(Stop) if p.restart == 7 else None),
-    ):
-        clone(search).fit(X)
-    seen = []
-    with coterie.checkpointing(tmp_path / "state"), coterie.watching(seen.append):
-        resumed = clone(search).fit(X)
-    assert min(progress.restart for progress in seen) == 6
-    assert [len(part) for part in resumed.trace_] == [3, 3, 3]
-    with (
-        pytest.raises(Stop),
-        coterie.checkpointing(tmp_path / "state"),
-        coterie.watching(lambda p: (_ for _ in ()).throw(Stop) if p.restart == 7 else None),
+        coterie.watching(in_the_last_step),
     ):
         clone(search).fit(X)
     with (
         coterie.checkpointing(tmp_path / "state"),
-        pytest.raises(InputError, match="checkpoint of another fit, its strategy"),
+        pytest.raises(InputError, match="checkpoint of another fit, its parameters: .*n_kept"),
     ):
         clone(search).set_params(n_kept=1).fit(X)
+    with (
+        coterie.checkpointing(tmp_path / "state"),
+        pytest.raises(InputError, match="checkpoint of another fit, its parameters: .*tol"),
+    ):
+        clone(search).set_params(estimator__tol=1e-3).fit(X)
+    reports = []
+    with coterie.checkpointing(tmp_path / "state"), coterie.watching(reports.append):
+        resumed = clone(search).fit(X)
+    assert {progress.stage for progress in reports} == {"Fitting 40 words"}
+    assert min(progress.share for progress in reports) > 2 / 3
+    assert [len(objectives) for objectives in resumed.trace_] == [3, 3, 3]
+    assert resumed.sizes_ == [10, 20, 40]
 
 
 @every_strategy
-def test_watchers_hear_of_all_runs_as_parts_of_one(make, X):
-    seen = []
-    with coterie.watching(seen.append):
-        make(MultinomialMixture(3)).fit(X)
-    total = seen[0].n_restarts
-    assert {progress.n_restarts for progress in seen} == {total}
-    assert {progress.restart for progress in seen} == set(range(total))
+def test_progress_rises_to_the_whole(make, X):
+    reports = []
+    with coterie.watching(reports.append):
+        fitted = make(MultinomialMixture(3)).fit(X)
+    shares = [progress.share for progress in reports]
+    assert shares == sorted(shares)
+    assert 0 < shares[0] < 0.3
+    assert 0.3 < shares[-1] <= 1  # how many iterations the last fit takes is not known
+    n_stages = len(getattr(fitted, "sizes_", [1]))
+    assert len({progress.stage for progress in reports}) == n_stages
+
+
+@every_strategy
+@every_model
+def test_fitted_documents_are_assigned_as_new_ones(make, model, X, tmp_path):
+    fitted = make(model).fit(X)
+    save_model(fitted, tmp_path / "model")
+    for each in (fitted, load_model(tmp_path / "model")):
+        assert_array_equal(each.predict(X), fitted.labels_)
+        assert_allclose(each.transform(X), fitted.memberships_, atol=1e-5)
+    sizes = np.bincount(fitted.labels_, minlength=3)
+    assert np.all(np.diff(sizes) <= 0)
+    known = X[:, fitted.columns_]
+    assert_array_equal(fitted.estimator_.predict(known), fitted.labels_)
+    assert_array_equal(fitted.estimator_.labels_, fitted.labels_)
+    assert_allclose(fitted.components_[:, fitted.columns_], fitted.estimator_.components_)
+    n_word_clusters = getattr(model, "n_word_clusters", 3)
+    assert fitted.word_components_.shape == (n_word_clusters, X.shape[1])
+    assert fitted.word_memberships_.shape == (X.shape[1], n_word_clusters)
+    assert fitted.word_labels_.max() < n_word_clusters
+    assert_allclose(fitted.score(X), fitted.log_likelihood(X) / known.sum())
+
+
+@every_strategy
+def test_takes_texts(make):
+    texts = ["red apples green apples", "blue seas green seas"] * 10
+    fitted = make(MultinomialMixture(2)).fit(texts)
+    assert_array_equal(fitted.predict(texts), fitted.labels_)
+
+
+@every_strategy
+def test_a_fit_without_convergence_warns_once(make, X):
+    with pytest.warns(ConvergenceWarning, match="did not converge in max_iter=2") as warned:
+        make(PLSA(3, max_iter=2)).fit(X)
+    assert len(warned) == 1
 
 
 def test_the_most_likely_runs_go_on(X):
@@ -245,8 +296,19 @@ def test_the_most_likely_runs_go_on(X):
     assert search.history_[-1] == search.trace_[-1][0]
 
 
-def test_steps_start_from_what_was_kept(X):
-    """With draws this tight and one run kept, the next step begins where that one ended."""
+def test_all_runs_of_the_last_step_are_there_for_another_fit(X):
+    search = IncrementalVocabulary(
+        MultinomialMixture(3), vocabulary_sizes=[10], n_init=5, random_state=0
+    )
+    search._fit(X)
+    objectives = [run.history_[-1] for run in search._last_runs]
+    assert_array_equal(objectives, search.trace_[-1])
+    assert all(run.components_.shape == (3, 40) for run in search._last_runs)
+    assert not clone(search).fit(X)._last_runs
+
+
+def test_steps_start_from_the_best_runs(X):
+    """With draws this tight around one run, the next step begins where that one ended."""
     search = IncrementalVocabulary(
         MultinomialMixture(3), vocabulary_sizes=[39], n_init=3, n_kept=1,
         concentration=1e9, random_state=0,
@@ -297,7 +359,7 @@ def test_sizes_grow_by_equal_numbers_of_occurrences():
     assert regular_sizes(np.ones(10), 50, 5) == [10]
 
 
-def test_draws_are_centred_on_what_is_given():
+def test_draws_are_centred_on_memberships():
     centre = np.tile([0.7, 0.2, 0.1, 0.0], (20_000, 1))
     drawn = drawn_around(centre, 20.0, np.random.default_rng(0))
     assert_allclose(drawn.sum(axis=1), 1)
@@ -329,9 +391,9 @@ def test_children_lie_within_their_parents(corpus):
 
 def test_reduced_vocabulary_looks_at_frequent_words_only(X):
     fitted = ReducedVocabulary(MultinomialMixture(3), n_words=10, random_state=0).fit(X)
-    kept = np.argsort(-X.sum(axis=0), kind="stable")[:10]
-    assert set(fitted.columns_) == set(kept)
-    rare = np.setdiff1d(np.arange(40), kept)
+    frequent = np.argsort(-X.sum(axis=0), kind="stable")[:10]
+    assert set(fitted.columns_) == set(frequent)
+    rare = np.setdiff1d(np.arange(40), frequent)
     changed = X.toarray()
     changed[:, rare] = 0
     assert_array_equal(fitted.predict_proba(changed), fitted.predict_proba(X))

@@ -6,6 +6,7 @@ from numpy.testing import assert_allclose
 
 from coterie import PLSA, ExtPLSA
 from coterie.kernels import cpu
+from planted import learned
 
 SHORT = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
@@ -39,22 +40,22 @@ def test_three_iterations_follow_the_equations(X, init):
     x = X[:25].toarray()
     start = np.arange(25) % 3 if init == "given" else init
     model = ExtPLSA(3, 4, init=start, random_state=0)
-    theta, shared = model.start(X[:25], np.random.default_rng(5))
-    p_ad, p_b, p_wab = theta[:, :3], shared[3], model.pairs(shared)
+    theta, shared = model._start(X[:25], np.random.default_rng(5))
+    p_ad, p_b, p_wab = theta[:, :3], shared[3], model._pairs(shared)
     assert_allclose(p_wab.sum(axis=0), 1)
     for _ in range(3):
-        expected = model.e_step(X[:25], theta, model.visible(shared), cpu)
+        expected = model._e_step(X[:25], theta, model._visible(shared), cpu)
         p_ad, p_b, p_wab, log_likelihood = em_by_the_book(x, p_ad, p_b, p_wab)
-        theta, shared = expected.rows, model.m_step(shared, *expected.statistics)
+        theta, shared = expected.rows, model._m_step(shared, *expected.statistics)
         assert_allclose(expected.objective, log_likelihood, rtol=1e-7)
         assert_allclose(theta[:, :3], p_ad, rtol=1e-5)
         assert_allclose(shared[3], p_b, rtol=1e-5)
-        assert_allclose(model.pairs(shared), p_wab, rtol=1e-4, atol=1e-12)
+        assert_allclose(model._pairs(shared), p_wab, rtol=1e-4, atol=1e-12)
         assert_allclose(shared[0][:, :3], (p_wab * p_b).sum(axis=2), rtol=1e-5)
 
 
 def test_published_topics_are_the_average_over_clusters(X):
-    fitted = ExtPLSA(3, 4, random_state=0).fit(X)
+    fitted = learned(ExtPLSA(3, 4, random_state=0), X)
     assert fitted.word_components_.shape == (4, X.shape[1])
     assert_allclose(fitted.word_components_.sum(axis=1), 1)
     assert_allclose(fitted.word_cluster_weights_.sum(), 1)
@@ -66,8 +67,8 @@ def test_published_topics_are_the_average_over_clusters(X):
 def test_the_attainable_likelihood_is_that_of_plsa(X):
     """G is any word distribution: from PLSA's optimum, Ext-PLSA cannot climb, and back."""
     settings = {"max_iter": 3000, "tol": 1e-12, "random_state": 0}
-    plsa = PLSA(3, **settings).fit(X)
-    ext = ExtPLSA(3, 5, **settings).fit(X)
+    plsa = learned(PLSA(3, **settings), X)
+    ext = learned(ExtPLSA(3, 5, **settings), X)
     best = max(plsa.history_[-1], ext.history_[-1])
     for other in (ExtPLSA(3, 5, init=plsa.memberships_, **settings),
                   PLSA(3, init=ext.memberships_, **settings)):  # fmt: skip

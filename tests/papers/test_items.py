@@ -1,5 +1,6 @@
 """The published numbers are those of the papers, and every item can be planned and named."""
 
+from dataclasses import replace
 from importlib import import_module
 
 import pytest
@@ -7,10 +8,11 @@ import pytest
 from coterie import InputError
 from coterie_papers.collections.catalogue import CATALOGUE
 from coterie_papers.grimal import published as grimal
-from coterie_papers.items import Scope, Value, values
+from coterie_papers.items import Chart, Line, Scope, Value, values
 from coterie_papers.kim import published as kim
 from coterie_papers.pessiot import published as pessiot
 from coterie_papers.rigouste import published as rigouste
+from coterie_papers.rigouste import setup
 from coterie_papers.running import chosen, item, items, missing, needed, scope_of
 from coterie_papers.wang import published as wang
 
@@ -170,3 +172,14 @@ def test_tables_of_papers_003_and_004_have_their_numbers():
     assert wang.pairs("2PLSA", 15)["f1"] == Value(0.4883)
     assert wang.pairs("k-means", 15) == {}
     assert [len(words) for words in wang.TOPICS.values()] == [5] * 5
+
+
+def test_published_values_are_drawn_beside_the_lines_they_belong_to():
+    rows = {"a": ([0.1], Value(0.2)), "b": ([0.3], Value(0.2)), "c": ([0.5], Value(0.9))}
+    lines = [Line(name, [1, 2, 3], [0, 0, 0]) for name in ("a", "b", "d")]
+    chart = Chart("f-score", "t", "x", setup.F_SCORE, lines)
+    *_, added = setup.with_published(chart, rows).lines
+    assert (added.name, added.x, added.y) == ("a, published", [1, 3], [0.2, 0.2])
+    assert len(setup.with_published(chart, rows).lines) == 4
+    other = replace(chart, y_label="log-likelihood")
+    assert setup.with_published(other, rows) == other

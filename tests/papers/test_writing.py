@@ -1,6 +1,9 @@
 """Pages, data, pictures and the index as they are written."""
 
 import json
+import re
+import shutil
+from pathlib import Path
 
 import pytest
 
@@ -41,7 +44,7 @@ def test_the_first_line_names_the_substitute(tmp_path, sheet):
     assert "| 1 | x\\|y |" in page
     assert "![Lines](rigouste-figure9-lines.svg)" in page
     assert "- holds: all well" in page
-    assert "- holds in part: so so (here: here; not: there)" in page
+    assert "- holds in part: so so (holds for here; not for there)" in page
     assert "- does not hold: not at all" in page
     assert "--quick" not in page
 
@@ -72,8 +75,8 @@ def test_the_index_lists_every_item_with_ours_theirs_and_what_holds(tmp_path, sh
 def test_remarks_say_why_on_runs_in_full_alone(tmp_path, sheet, monkeypatch):
     monkeypatch.setitem(REMARKS, "rigouste-figure9", ("Rum was out.",))
     write_sheet(tmp_path, ITEM, Scope(), sheet)
-    assert "## Why\n\n- Rum was out." in (tmp_path / "rigouste-figure9.md").read_text()
-    assert "- why: Rum was out." in write_index(tmp_path, [ITEM]).read_text()
+    assert "## Notes\n\n- Rum was out." in (tmp_path / "rigouste-figure9.md").read_text()
+    assert "- note: Rum was out." in write_index(tmp_path, [ITEM]).read_text()
     write_sheet(tmp_path, ITEM, Scope(quick=True), sheet)
     assert "Rum" not in (tmp_path / "rigouste-figure9.md").read_text()
     assert "Rum" not in write_index(tmp_path, [ITEM]).read_text()
@@ -81,3 +84,20 @@ def test_remarks_say_why_on_runs_in_full_alone(tmp_path, sheet, monkeypatch):
 
 def test_remarks_are_on_items_that_exist():
     assert set(REMARKS) <= {item.name for item in items()}
+
+
+def test_the_index_of_the_results_is_up_to_date(tmp_path):
+    results = Path(__file__).parents[2] / "docs" / "results"
+    for file in results.glob("*.json"):
+        shutil.copy(file, tmp_path)
+    assert write_index(tmp_path, items()).read_text() == (results / "README.md").read_text()
+
+
+def test_every_page_of_the_results_has_its_pictures():
+    results = Path(__file__).parents[2] / "docs" / "results"
+    shown = {
+        name
+        for page in results.glob("*.md")
+        for name in re.findall(r"!\[.*?\]\((.*?)\)", page.read_text())
+    }
+    assert shown == {file.name for file in results.glob("*.svg")}

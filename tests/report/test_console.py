@@ -5,8 +5,8 @@ import io
 import pytest
 from rich.console import Console
 
-from coterie.report import summarize
-from coterie.report.console import class_table, cluster_table, score_table
+from coterie.findings import summarize
+from coterie.report.console import cluster_table, per_class_table, score_table
 
 
 def printed(table, width=80):
@@ -23,8 +23,15 @@ def plain(table, width=80):
 
 def test_the_clusters_are_listed_with_words_and_documents(model, corpus):
     text = plain(cluster_table(summarize(model, corpus, method="by hand")))
-    for part in ("5 83.3%", "goal, team, ice", "Season opener", "orbit, moon, said", "empty"):
+    for part in ("5  83 %", "goal, team, ice", "Season opener", "orbit, moon, said", "empty"):
         assert part in text
+
+
+def test_the_word_for_numbers_is_named(model, make_corpus):
+    corpus = make_corpus()
+    corpus.words[0] = "#"
+    text = plain(cluster_table(summarize(model, corpus, method="by hand")))
+    assert "(numbers), team, ice" in text
 
 
 @pytest.mark.parametrize("width", [60, 80, 200])
@@ -43,7 +50,7 @@ def test_markup_is_shown_and_never_obeyed(model, make_corpus, title):
     summary = summarize(model, corpus, method="by hand")
     text = plain(cluster_table(summary))
     assert text.count(title) >= 3
-    assert title in plain(class_table(summary.scores))
+    assert title in plain(per_class_table(summary.scores))
 
 
 def test_texts_cannot_drive_the_terminal(model, make_corpus):
@@ -60,5 +67,5 @@ def test_scores_and_classes_are_listed(model, labelled):
     text = plain(score_table(scores))
     assert "Micro precision" in text
     assert "0.800" in text
-    assert "hockey" in plain(class_table(scores))
-    assert "0.750" in plain(class_table(scores))
+    assert "hockey" in plain(per_class_table(scores))
+    assert "0.750" in plain(per_class_table(scores))

@@ -8,7 +8,8 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 
-from coterie.report import render, summarize
+from coterie.findings import summarize
+from coterie.report import render
 from coterie.report.figures import objective_curve
 
 VOID = {"meta", "input", "br", "link", "img", "hr", "path", "polyline"}
@@ -118,24 +119,36 @@ def test_the_page_holds_every_part(model, labelled):
     _, page = page_of(model, labelled, seconds=2.5)
     text = " ".join(" ".join(page.text).split())
     for part in (
-        "6 documents in 3 clusters, found by PLSA.",
+        "6 documents in 3 clusters, by the method PLSA.",
         "goal · team · ice",
         "orbit moon orbit said",
         "Doubtful documents",
-        "2 documents (33.3%), below 50%, or another cluster within 20 points",
+        "2 documents (33 %) might as well be in another cluster: the first choice has less "
+        "than 50 %, or the second is less than 20 points behind.",
         "2 doubtful",
         "Agreement with the labels",
-        "Over the 5 documents that have a label.",
+        "Measured on the 5 documents with a label.",
         "Classes against clusters",
         "4, converged",
         "6 documents read.",
         "1 document has no word left",
-        "no document chose this cluster first",
+        "first choice of no document",
         "2.5 s",
     ):
         assert part in text, part
     assert page.tags.count("article") == 3
     assert "polyline" in page.tags
+
+
+def test_the_word_for_numbers_is_named_and_explained_once(model, make_corpus):
+    corpus = make_corpus()
+    html, page = page_of(model, corpus)
+    assert "(numbers)" not in html
+    corpus.words[0] = "#"
+    html, page = page_of(model, corpus)
+    assert page.text.count("(numbers)") == 1
+    assert html.count("(numbers) stands for any number") == 1
+    assert "#" not in page.text
 
 
 def test_without_labels_history_or_doubt_those_parts_are_left_out(model, corpus):

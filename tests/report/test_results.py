@@ -10,16 +10,14 @@ import pytest
 from coterie import InputError, MultinomialMixture, TextOptions, load_model, read, save_model
 from coterie.corpus import Corpus
 from coterie.evaluation import evaluate
-from coterie.report import document_rows, summarize
+from coterie.findings import assign_documents, summarize
+from coterie.findings.saved import evaluate_results, load_saved
 from coterie.report.results import (
     FILES,
     MODEL,
-    assign,
     assignments_csv,
     check_assignments_file,
     check_results_folder,
-    evaluate_results,
-    load_saved,
     write_assignments,
     write_results,
 )
@@ -43,7 +41,7 @@ def model(corpus):
 def write(model, corpus):
     def write_at(folder, title="first", **details):
         summary = summarize(model, corpus, method="mm", title=title)
-        write_results(folder, model, corpus, summary, **details)
+        write_results(folder, model, summary, **details)
 
     return write_at
 
@@ -80,24 +78,26 @@ def test_clusters_keep_their_numbers_and_names(folder, model, corpus):
     summary = summarize(model, corpus, method="mm")
     assert saved.names == [cluster.name for cluster in summary.clusters]
     assert saved.details["method"] == "mm"
-    rows = assign(saved, corpus)
-    assert rows == document_rows(model, corpus)
-    assert rows[:4] == assign(saved, corpus[:4])
+    rows = assign_documents(saved.model, corpus)
+    assert rows == summary.documents
+    assert rows[:4] == assign_documents(saved.model, corpus[:4])
 
 
 def test_numbers_stay_when_other_documents_make_another_cluster_the_largest(folder, corpus):
     saved = load_saved(folder)
-    rows = assign(saved, corpus)
+    rows = assign_documents(saved.model, corpus)
     smallest = [position for position, row in enumerate(rows) if row.cluster == 2]
     assert smallest
-    assert {row.cluster for row in assign(saved, corpus[smallest])} == {2}
+    assert {row.cluster for row in assign_documents(saved.model, corpus[smallest])} == {2}
 
 
 def test_a_model_saved_alone_has_numbered_clusters(model, corpus, tmp_path):
     save_model(model, tmp_path / "model")
     saved = load_saved(tmp_path / "model")
     assert saved.names == ["cluster 1", "cluster 2"]
-    assert [row.cluster - 1 for row in assign(saved, corpus)] == model.labels_.tolist()
+    assert [
+        row.cluster - 1 for row in assign_documents(saved.model, corpus)
+    ] == model.labels_.tolist()
 
 
 def test_folders_are_made_as_needed(write, tmp_path):
@@ -156,7 +156,7 @@ def test_a_file_is_no_folder(tmp_path):
 
 
 def test_assignments_replace_a_file_when_all_is_written(folder, corpus, tmp_path, monkeypatch):
-    rows = assign(load_saved(folder), corpus)
+    rows = assign_documents(load_saved(folder).model, corpus)
     path = tmp_path / "new.csv"
     write_assignments(path, rows)
     assert path.read_text() == assignments_csv(rows) == (folder / "documents.csv").read_text()
@@ -199,7 +199,7 @@ def clustered_table(tmp_path):
     model = MultinomialMixture(2, random_state=0).fit(corpus)
     summary = summarize(model, corpus, method="mm")
     details = {"source": str(path), "columns": columns}
-    write_results(tmp_path / "out", model, corpus, summary, **details)
+    write_results(tmp_path / "out", model, summary, **details)
     return path
 
 

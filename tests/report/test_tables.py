@@ -7,13 +7,8 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-from coterie.report import (
-    document_rows,
-    summarize,
-    write_clusters,
-    write_documents,
-    write_terms,
-)
+from coterie.findings import summarize
+from coterie.report import write_clusters, write_documents, write_terms
 
 
 def read_csv(path):
@@ -21,11 +16,15 @@ def read_csv(path):
         return list(csv.DictReader(stream))
 
 
+def document_rows(model, corpus):
+    return summarize(model, corpus, method="by hand").documents
+
+
 def test_documents_come_back_from_csv_and_parquet(model, labelled, tmp_path):
     rows = document_rows(model, labelled)
     write_documents(tmp_path / "d.csv", tmp_path / "d.parquet", rows)
     table = pq.read_table(tmp_path / "d.parquet")
-    assert [tuple(row.values()) for row in table.to_pylist()] == rows
+    assert tuple(tuple(row.values()) for row in table.to_pylist()) == rows
     for read, row in zip(read_csv(tmp_path / "d.csv"), rows, strict=True):
         assert list(read) == list(row._fields)
         assert (read["id"], read["label"]) == (row.id, row.label)
@@ -53,13 +52,15 @@ def test_awkward_titles_stay_exact_and_in_their_cell(model, make_corpus, tmp_pat
 
 def test_a_single_cluster_leaves_the_second_choice_blank(corpus, model, tmp_path):
     model.memberships_, model.labels_ = np.ones((6, 1)), np.zeros(6, dtype=int)
+    del model.components_
     write_documents(tmp_path / "d.csv", tmp_path / "d.parquet", document_rows(model, corpus))
     assert read_csv(tmp_path / "d.csv")[0]["second"] == ""
     assert pq.read_table(tmp_path / "d.parquet")["second"].null_count == 6
 
 
 def test_terms_are_ranked_and_counted_in_the_clusters_own_documents(model, corpus, tmp_path):
-    write_terms(tmp_path / "terms.csv", model, corpus)
+    summary = summarize(model, corpus, method="by hand")
+    write_terms(tmp_path / "terms.csv", summary)
     rows = read_csv(tmp_path / "terms.csv")
     assert [(row["cluster"], row["rank"], row["word"], row["count"]) for row in rows] == [
         ("1", "1", "goal", "3"),
@@ -69,9 +70,9 @@ def test_terms_are_ranked_and_counted_in_the_clusters_own_documents(model, corpu
         ("2", "2", "moon", "1"),
         ("2", "3", "said", "1"),
     ]
-    words = summarize(model, corpus, method="by hand").clusters[0].words
+    words = summary.clusters[0].words
     assert float(rows[0]["weight"]) == pytest.approx(words[0].weight, rel=1e-5)
-    write_terms(tmp_path / "terms.csv", model, corpus, n_words=1)
+    write_terms(tmp_path / "terms.csv", summary, n_words=1)
     assert len(read_csv(tmp_path / "terms.csv")) == 2
 
 

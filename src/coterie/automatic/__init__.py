@@ -1,4 +1,4 @@
-"""Clusters without a choice to make: many ways to them, and what these agree on."""
+"""Automatic clustering: the number of clusters and a consensus of many candidates."""
 
 from coterie.automatic.estimator import AutoClustering, number_of_clusters
 

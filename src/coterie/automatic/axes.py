@@ -53,7 +53,7 @@ def main_axes(weights: Counts, rank: int, seed: int) -> Axes:
 
 
 def on_axes(weights: Counts, words: Array) -> Array:
-    """Documents, of length one, on axes given by their words; each by itself."""
+    """Documents, scaled to length one, on these axes; each document on its own."""
     return _times(_of_length_one(weights), words)
 
 
@@ -72,10 +72,10 @@ def condensed(rows: Array, width: int) -> Array:
     with one_blas_thread():
         if n_rows < n_columns:
             values, left = _largest(rows @ rows.T, width)
-            placed: Array = left * np.sqrt(np.maximum(values, 0))
+            rotated: Array = left * np.sqrt(np.maximum(values, 0))
         else:
-            placed = rows @ _largest(rows.T @ rows, width)[1]
-    return placed.astype(rows.dtype)
+            rotated = rows @ _largest(rows.T @ rows, width)[1]
+    return rotated.astype(rows.dtype)
 
 
 def _largest(products: Array, n: int) -> tuple[Array, Array]:

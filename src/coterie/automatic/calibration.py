@@ -1,9 +1,9 @@
-"""Probabilities that mean something: checked against clusters found in part of the documents.
+"""Calibrated probabilities: how often documents stay in their cluster when data change.
 
-The posteriors of a mixture are much too sure of themselves, and the surer the longer a
-document is. Here a document's probability is brought to say how often documents like it are
-put in the same cluster again when clusters are looked for in part of the documents. Documents
-are alike that are in the same cluster, win it by the same margin and are as long:
+The posteriors of a mixture are overconfident, and the more so the longer a document is. Here
+the largest probability of a document is calibrated to the share of documents like it that
+stay in their cluster when clusters are learned from part of the documents. Documents are
+alike that are in the same cluster, win it by the same margin and are as long:
 
     logit p = a_k + b log(1 + margin) + c log(length)
 
@@ -28,27 +28,34 @@ Flags = npt.NDArray[np.bool_]
 
 
 class Calibration(NamedTuple):
-    """Terms of the clusters and slopes, or None, and what was said and seen, by ranges."""
+    """Coefficients of the logistic regression, or None, and its reliability by bins.
 
-    steadiness: Array | None
+    The coefficients are the intercept of each cluster and the slopes of margin and length.
+    """
+
+    coefficients: Array | None
     bins: dict[str, list[float]]
 
 
 NONE = Calibration(None, {})
 
 
-def calibrate(posteriors: Array, weights: Counts, again: list[Labels]) -> Calibration:
-    """Learn how steady documents are from how many go to the same cluster again.
+def calibrate(posteriors: Array, weights: Counts, repeats: list[Labels]) -> Calibration:
+    """Learn how likely documents are to stay in their cluster.
 
-    `again` has labels of all documents by clusters found in part of them, several times.
+    `repeats` has labels of all documents for each time clusters were learned from part of them.
     """
     labels, n_clusters = posteriors.argmax(axis=1), posteriors.shape[1]
-    steady = np.stack([aligned(labels, others, n_clusters) == labels for others in again])
-    telling = np.diff(weights.indptr) > 0  # others say nothing on how steady words make
-    posteriors, weights, steady = posteriors[telling], weights[telling], steady[:, telling]
-    steadiness = learned(posteriors, weights, steady)
-    said = calibrated(posteriors, weights, steadiness).max(axis=1)
-    return Calibration(steadiness, in_bins(said, steady))
+    stayed = np.stack([aligned(labels, others, n_clusters) == labels for others in repeats])
+    has_words = np.diff(weights.indptr) > 0  # others cannot be judged by words
+    posteriors, weights, stayed = (
+        posteriors[has_words],
+        weights[has_words],
+        stayed[:, has_words],
+    )
+    coefficients = regression(posteriors, weights, stayed)
+    predicted = calibrated(posteriors, weights, coefficients).max(axis=1)
+    return Calibration(coefficients, in_bins(predicted, stayed))
 
 
 def aligned(labels: Labels, others: Labels, n_clusters: int) -> Labels:
@@ -66,37 +73,37 @@ def aligned(labels: Labels, others: Labels, n_clusters: int) -> Labels:
     return renamed
 
 
-def learned(posteriors: Array, weights: Counts, steady: Flags) -> Array:
-    """The term of each cluster, and the slopes of margin and length, by logistic regression.
+def regression(posteriors: Array, weights: Counts, stayed: Flags) -> Array:
+    """Coefficients of a logistic regression of `stayed`, which has a row for each repeat.
 
-    `steady` has a row for each time. A larger margin never makes a document less sure.
+    A larger margin never makes a document less likely to stay.
     """
     n_clusters = posteriors.shape[1]
-    if steady.all() or not steady.any():
-        share = (steady.sum() + 0.5) / (steady.size + 1)
+    if stayed.all() or not stayed.any():
+        share = (stayed.sum() + 0.5) / (stayed.size + 1)
         return np.append(np.full(n_clusters, np.log(share / (1 - share))), [0.0, 0.0])
     hot = np.eye(n_clusters)[posteriors.argmax(axis=1)]
     features = _features(posteriors, weights)
-    steadiness = _regression(np.hstack([hot, features]), steady)
-    if steadiness[n_clusters] < 0:
+    coefficients = _logistic(np.hstack([hot, features]), stayed)
+    if coefficients[n_clusters] < 0:
         features[:, 0] = 0
-        steadiness = _regression(np.hstack([hot, features]), steady)
-    return steadiness
+        coefficients = _logistic(np.hstack([hot, features]), stayed)
+    return coefficients
 
 
-def calibrated(posteriors: Array, weights: Counts, steadiness: Array | None) -> Array:
-    """Probabilities whose largest says how steady a document is, each row by itself.
+def calibrated(posteriors: Array, weights: Counts, coefficients: Array | None) -> Array:
+    """Calibrated probabilities of documents, each document on its own.
 
     The most probable cluster stays so. What it leaves goes to the others in proportion, or
     more evenly where the second would otherwise overtake it.
     """
     n_clusters = posteriors.shape[1]
-    if steadiness is None or n_clusters == 1:
+    if coefficients is None or n_clusters == 1:
         return posteriors
     rows, labels = np.arange(len(posteriors)), posteriors.argmax(axis=1)
-    slopes = steadiness[n_clusters:]
+    slopes = coefficients[n_clusters:]
     features = _features(posteriors, weights)
-    logit = steadiness[labels] + features[:, 0] * slopes[0] + features[:, 1] * slopes[1]
+    logit = coefficients[labels] + features[:, 0] * slopes[0] + features[:, 1] * slopes[1]
     others = np.maximum(posteriors.astype(np.float64), LEAST)
     others[rows, labels] = 0
     others /= others.sum(axis=1, keepdims=True)
@@ -107,24 +114,24 @@ def calibrated(posteriors: Array, weights: Counts, steadiness: Array | None) -> 
     evened = np.minimum(excess, 1)[:, None]
     shares = ((1 - evened) * others + evened * even) * (1 - largest)[:, None]
     shares[rows, labels] = largest
-    found: Array = shares.astype(posteriors.dtype)
-    return found
+    probabilities: Array = shares.astype(posteriors.dtype)
+    return probabilities
 
 
-def in_bins(said: Array, steady: Flags) -> dict[str, list[float]]:
-    """What was said and what was seen, by ranges of what was said, least first.
+def in_bins(predicted: Array, stayed: Flags) -> dict[str, list[float]]:
+    """Mean predicted and observed probabilities of ten bins, and documents, lowest bin first.
 
     Examples
     --------
     >>> in_bins(np.array([0.55, 0.95, 0.97]), np.array([[False, True, True]]))
-    {'said': [0.55, 0.96], 'seen': [0.0, 1.0], 'n': [1, 2]}
+    {'predicted': [0.55, 0.96], 'observed': [0.0, 1.0], 'n': [1, 2]}
     """
-    numbers = np.minimum((said * N_BINS).astype(int), N_BINS - 1)
-    bins: dict[str, list[float]] = {"said": [], "seen": [], "n": []}
+    numbers = np.minimum((predicted * N_BINS).astype(int), N_BINS - 1)
+    bins: dict[str, list[float]] = {"predicted": [], "observed": [], "n": []}
     for number in np.unique(numbers):
         inside = numbers == number
-        bins["said"].append(round(float(said[inside].mean(dtype=np.float64)), 4))
-        bins["seen"].append(round(float(steady[:, inside].mean()), 4))
+        bins["predicted"].append(round(float(predicted[inside].mean(dtype=np.float64)), 4))
+        bins["observed"].append(round(float(stayed[:, inside].mean()), 4))
         bins["n"].append(int(inside.sum()))
     return bins
 
@@ -139,11 +146,11 @@ def _features(posteriors: Array, weights: Counts) -> Array:
     return features
 
 
-def _regression(features: Array, steady: Flags) -> Array:
+def _logistic(features: Array, stayed: Flags) -> Array:
     from sklearn.linear_model import LogisticRegression
 
     with one_thread():
         model = LogisticRegression(fit_intercept=False, max_iter=1000)
-        model.fit(np.tile(features, (len(steady), 1)), steady.ravel())
-    found: Array = model.coef_[0]
-    return found
+        model.fit(np.tile(features, (len(stayed), 1)), stayed.ravel())
+    coefficients: Array = model.coef_[0]
+    return coefficients

@@ -1,8 +1,10 @@
-"""Candidates for the clusters, and how many are tried."""
+"""Candidates for the clusters, and how many are compared."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 
+from coterie.fitting import State
 from coterie.types import Array, Counts
 
 WORK = 6_000_000  # non-zeros times clusters of all rounds together
@@ -14,7 +16,7 @@ FEW, FEW_SHARE = 2000, 3  # documents; times as many candidates from axes where 
 
 @dataclass(frozen=True)
 class Candidate:
-    """One way the documents may be clustered, and how likely the mixture holds it."""
+    """One clustering of the documents, and its objective under the mixture."""
 
     name: str
     memberships: Array
@@ -23,12 +25,13 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Effort:
-    """How much is tried.
+    """How many candidates are compared, and how far the result is fitted.
 
     `growths` are pairs of a first vocabulary size and a number of steps, each giving `n_init`
     candidates a round; each of `ranks` of the latent semantic analysis gives `n_partitions` a
-    round, the best of `n_tries` each; the agreement is the best of `n_votes`, refined
-    `to_the_end` or as candidates are, with an eye to so many neighbours of each document.
+    round, the best of `n_tries` each. The consensus is the best of `n_votes` partitions. It is
+    refined with a term of so many nearest neighbours, further than candidates are where
+    `is_final`.
     """
 
     growths: tuple[tuple[int, int], ...] = ((300, 5), (500, 5), (1000, 4), (2000, 3))
@@ -39,14 +42,14 @@ class Effort:
     n_tries: int = 3
     n_votes: int = 192
     n_rounds: int = 1
-    to_the_end: bool = True
+    is_final: bool = True
     n_neighbors: int = 20
 
     def adapted(self, weights: Counts, n_clusters: int) -> Self:
         """As much as suits a collection.
 
         Where there is little to compute, candidates come in several rounds: the more of
-        them, the steadier what they agree on. Where documents and clusters are very many,
+        them, the more stable their consensus. Where documents and clusters are very many,
         votes are fewer. From few documents a growing vocabulary learns less than the axes,
         which then have more candidates. Neighbours are not more than a third of a mean cluster.
 
@@ -72,7 +75,27 @@ class Effort:
 
 LIGHT = Effort(growths=((500, 3), (1000, 3)), n_init=3, n_kept=2, n_partitions=1, n_votes=48)
 LIGHTER = replace(LIGHT, growths=((1000, 3),))
-GLANCE = Effort(
-    growths=((500, 3),), n_init=3, n_kept=2, n_partitions=1, n_votes=8, to_the_end=False,
+QUICK = Effort(
+    growths=((500, 3),), n_init=3, n_kept=2, n_partitions=1, n_votes=8, is_final=False,
     n_neighbors=0,
 )  # fmt: skip
+
+
+def save_candidates(state: State, source: str, candidates: Sequence[Candidate]) -> None:
+    """Save the candidates from one source in the checkpoint, where there is one."""
+    sources = state.values.setdefault("candidates", {})
+    sources[source] = [[each.name, each.objective] for each in candidates]
+    for i, each in enumerate(candidates):
+        state.arrays[f"{source}-{i}"] = each.memberships
+    state.save()
+
+
+def saved_candidates(state: State, source: str) -> list[Candidate] | None:
+    """The candidates from one source that an earlier fit saved, or None."""
+    saved = state.values.get("candidates", {}).get(source)
+    if saved is None:
+        return None
+    return [
+        Candidate(name, state.arrays[f"{source}-{i}"], float(objective))
+        for i, (name, objective) in enumerate(saved)
+    ]

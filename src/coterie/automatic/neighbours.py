@@ -1,4 +1,4 @@
-"""Nearest neighbours of directions, how near they are, and directions drawn towards them."""
+"""Nearest neighbours of unit vectors, and unit vectors smoothed along them."""
 
 import numpy as np
 import scipy.sparse as sp
@@ -12,7 +12,7 @@ BLOCK = 64  # rows whose cosines with all others are held at a time
 
 
 def nearest(rows: Array, n_neighbors: int) -> tuple[Labels, Labels]:
-    """Each row of length one and the rows nearest to it, itself left out: links of a graph.
+    """The graph of nearest neighbours of unit vectors, as ends of links; none links to itself.
 
     Examples
     --------
@@ -20,15 +20,15 @@ def nearest(rows: Array, n_neighbors: int) -> tuple[Labels, Labels]:
     (array([0, 1, 2]), array([1, 0, 1]))
     """
     n = min(n_neighbors, len(rows) - 1)
-    found, _ = _nearest(rows, rows, n, apart=True)
-    return np.repeat(np.arange(len(rows)), n), found.ravel()
+    neighbours, _ = _nearest(rows, rows, n, apart=True)
+    return np.repeat(np.arange(len(rows)), n), neighbours.ravel()
 
 
 def links(rows: Array, fitted: Array, n_neighbors: int) -> Counts:
-    """Shares of the nearest of the fitted rows, by their cosines where these are above zero.
+    """Shares of the nearest fitted rows, in proportion to cosines above zero.
 
-    A row that is itself among the fitted is its own neighbour, unless as many others are equal
-    to it. Shares of a row do not depend on what other rows come with it.
+    A row among the fitted is its own neighbour, unless as many others are equal to it. The
+    shares of a row do not depend on what other rows come with it.
 
     Examples
     --------
@@ -39,27 +39,28 @@ def links(rows: Array, fitted: Array, n_neighbors: int) -> Counts:
            [0.  , 0.38, 0.62]])
     """
     n = min(n_neighbors, len(fitted))
-    found, cosines = _nearest(rows, fitted, n)
+    neighbours, cosines = _nearest(rows, fitted, n)
     shares = np.maximum(cosines, 0, dtype=np.float64)
     totals = shares.sum(axis=1, keepdims=True)
     shares /= np.where(totals > 0, totals, 1)
-    first = np.arange(0, found.size + 1, n)
-    near = Counts((shares.ravel(), found.ravel(), first), shape=(len(rows), len(fitted)))
-    near.eliminate_zeros()
-    near.sort_indices()
-    return near
+    first = np.arange(0, neighbours.size + 1, n)
+    shape = len(rows), len(fitted)
+    by_row = Counts((shares.ravel(), neighbours.ravel(), first), shape=shape)
+    by_row.eliminate_zeros()
+    by_row.sort_indices()
+    return by_row
 
 
-def drawn_together(rows: Array, n_neighbors: int, n_times: int) -> Array:
-    """Each row moved, several times, towards the mean of those it is linked with.
+def smoothed_along_neighbours(rows: Array, n_neighbors: int, n_times: int) -> Array:
+    """Unit vectors moved, several times, towards the mean of their neighbours.
 
-    Rows are linked that are among the nearest of one another, by their cosine where it is
-    above zero.
+    Two rows are neighbours where one is among the nearest of the other, with their cosine as
+    weight where it is above zero.
 
     Examples
     --------
     >>> rows = np.array([[1.0, 0.0], [0.8, 0.6], [0.0, 1.0]], dtype=np.float32)
-    >>> drawn_together(rows, 1, 1).round(2)
+    >>> smoothed_along_neighbours(rows, 1, 1).round(2)
     array([[0.95, 0.32],
            [0.87, 0.5 ],
            [0.45, 0.89]], dtype=float32)
@@ -93,8 +94,8 @@ def _nearest(
         if apart:
             inside = np.arange(len(part))
             cosines[inside, first + inside] = -np.inf
-        found = _largest(cosines, n)
-        return found, np.take_along_axis(cosines, found, axis=1)
+        columns = _largest(cosines, n)
+        return columns, np.take_along_axis(cosines, columns, axis=1)
 
     with one_blas_thread():
         parts = executors.current().map(of_block, starts)
@@ -108,8 +109,8 @@ def _largest(values: Array, n: int) -> Labels:
     if 4 * n >= values.shape[1]:
         return np.argsort(-values, axis=1, kind="stable")[:, :n]
     least = -np.partition(-values, n - 1, axis=1)[:, n - 1 : n]
-    found = np.empty((len(values), n), dtype=np.int64)
+    largest = np.empty((len(values), n), dtype=np.int64)
     for row, large in enumerate(values >= least):
         columns = np.flatnonzero(large)
-        found[row] = columns[np.argsort(-values[row, columns], kind="stable")[:n]]
-    return found
+        largest[row] = columns[np.argsort(-values[row, columns], kind="stable")[:n]]
+    return largest

@@ -19,7 +19,7 @@ def tape_members(
 ) -> Iterator[tuple[str, IO[bytes]]]:
     """Yield the files of a tar archive, in the order they were packed.
 
-    The tape's own compression is found by its first bytes.
+    The compression of the archive is recognised by its first bytes.
     """
     count = 0
     try:
@@ -62,7 +62,7 @@ def zip_members(
 
 
 def is_hidden(name: str) -> bool:
-    """Say whether a file, or a folder it is in, is not meant to be seen.
+    """Say whether a file, or a folder it is in, is hidden.
 
     Examples
     --------

@@ -98,16 +98,18 @@ def options_of(view: str, options: Options) -> TextOptions | Vocabulary:
     TextOptions(language='de', ...)
     """
     if isinstance(options, TextOptions | Vocabulary):
-        own: TextOptions | Vocabulary = options
+        chosen: TextOptions | Vocabulary = options
     elif view in options:
-        own = options[view]
+        chosen = options[view]
     else:
-        raise InputError(f"options: none for view '{view}'; given for {', '.join(options)}")
-    if isinstance(own, Vocabulary):
-        return own
-    if own.language is None and len(view) == 2 and languages.is_known(view):
-        return replace(own, language=view)
-    return own
+        raise InputError(
+            f"options: none for view '{view}'; there are some for {', '.join(options)}"
+        )
+    if isinstance(chosen, Vocabulary):
+        return chosen
+    if chosen.language is None and len(view) == 2 and languages.is_known(view):
+        return replace(chosen, language=view)
+    return chosen
 
 
 def checked_views(texts: Iterable[str] | Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
@@ -120,16 +122,16 @@ def checked_views(texts: Iterable[str] | Mapping[str, Sequence[str]]) -> dict[st
         raise InputError("texts: expected at least one view, got none")
     lengths = {name: len(view) for name, view in contents.items()}
     if len(set(lengths.values())) > 1:
-        said = ", ".join(f"{name} {length}" for name, length in lengths.items())
-        raise InputError(f"texts: views have different numbers of documents ({said})")
+        listed = ", ".join(f"{name} {length}" for name, length in lengths.items())
+        raise InputError(f"texts: views have different numbers of documents ({listed})")
     return contents
 
 
 def _strings(view: str, texts: Iterable[object]) -> Iterator[str]:
     for number, text in enumerate(texts):
         if not isinstance(text, str):
-            given = type(text).__name__
-            raise InputError(f"texts: document {number} of view '{view}' is {given}, not str")
+            kind = type(text).__name__
+            raise InputError(f"texts: document {number} of view '{view}' is {kind}, not str")
         yield text
 
 
@@ -143,11 +145,11 @@ def count_texts(contents: dict[str, list[str]], options: Options) -> Built:
         notes.replaced += sum(replaced for _, replaced in pairs)
     views = {}
     for name, texts in clean.items():
-        own = options_of(name, options)
-        if isinstance(own, Vocabulary):
-            vocabulary, counts = own, own.count(texts)
+        view_options = options_of(name, options)
+        if isinstance(view_options, Vocabulary):
+            vocabulary, counts = view_options, view_options.count(texts)
         else:
-            vocabulary, counts = Vocabulary.learn(texts, own)
+            vocabulary, counts = Vocabulary.learn(texts, view_options)
         views[name] = View(counts, vocabulary)
     joined = ["\n".join(parts) for parts in zip(*clean.values(), strict=True)]
     _conclude(notes, views, options)
@@ -160,7 +162,7 @@ def count_documents(
     options: Options,
     tick: Tick | None,
 ) -> Built:
-    """Count documents as they are read; their texts are not kept."""
+    """Count documents as they are read; their texts do not stay in memory."""
     notes = ReadingNotes()
     counting = _Counting(columns, options)
     register = _Register()
@@ -172,7 +174,7 @@ def count_documents(
     views, vectors = counting.finish()
     _conclude(notes, views, options)
     origin = OnDisk(Path(path).resolve(), columns, np.arange(len(register.ids)))
-    labels = register.labels_found()
+    labels = register.labels()
     return Built(views, notes, origin, (), register.ids, register.titles, labels, vectors)
 
 
@@ -191,9 +193,10 @@ class _Counting:
                 gatherer.add(document.id, document.vectors[name])
                 continue
             if name not in self._counters:
-                own = options_of(name, self._options)
-                counter = Recounter(own) if isinstance(own, Vocabulary) else Learner(own)
-                self._counters[name] = counter
+                options = options_of(name, self._options)
+                self._counters[name] = (
+                    Recounter(options) if isinstance(options, Vocabulary) else Learner(options)
+                )
             self._counters[name].add(_text_of(document, name, self._columns))
 
     def finish(self) -> tuple[dict[str, View], dict[str, Array]]:
@@ -227,18 +230,18 @@ class _Register:
     def __init__(self) -> None:
         self.ids: list[str] = []
         self.titles: list[str] = []
-        self._labels: list[str | None] = []
+        self._named: list[str | None] = []
         self._folders: list[tuple[str, ...]] = []
 
     def add(self, document: Document) -> None:
         self.ids.append(document.id)
         self.titles.append(document.title)
-        self._labels.append(document.label)
+        self._named.append(document.label)
         self._folders.append(document.folder)
 
-    def labels_found(self) -> list[str] | None:
-        if any(label is not None for label in self._labels):
-            return [label or "" for label in self._labels]
+    def labels(self) -> list[str] | None:
+        if any(label is not None for label in self._named):
+            return [label or "" for label in self._named]
         return labels_from_folders(self._folders)
 
 
@@ -254,20 +257,20 @@ def _conclude(notes: ReadingNotes, views: Mapping[str, View], options: Options) 
             noun = "document" if lacking == 1 else "documents"
             notes.guess(f"{prefix}{lacking} {noun} without it, known by other views only")
         if isinstance(options_of(name, options), Vocabulary):
-            continue  # what was remarked on other documents says nothing of these
+            continue  # its remarks are on other documents
         for remark in view.vocabulary.remarks:
             notes.guess(prefix + remark)
 
 
 def unique_ids(ids: Iterable[str] | None, n_documents: int) -> tuple[list[str], int]:
-    """Return ids, numbers from 1 if none were given, and how many had to be changed."""
+    """Return unique ids, numbers from 1 for None, and how many had to be changed."""
     names = UniqueNames()
-    given = map(str, range(1, n_documents + 1)) if ids is None else map(str, ids)
-    return [names.of(without_surrogates(name)[0]) for name in given], names.changed
+    wanted = map(str, range(1, n_documents + 1)) if ids is None else map(str, ids)
+    return [names.of(without_surrogates(name)[0]) for name in wanted], names.changed
 
 
 def titles_of(texts: Sequence[str], ids: Sequence[str]) -> list[str]:
-    """Return the first line of each text, or the id of one that says nothing."""
+    """Return the first line of each text, or the id of one that is blank."""
     if len(texts) != len(ids):
         raise InputError(f"ids: {len(ids)} for {len(texts)} documents; expected one a document")
     return [title_of(text) or name for text, name in zip(texts, ids, strict=True)]

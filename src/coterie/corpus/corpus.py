@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from coterie import persistence
 from coterie.corpus import building
 from coterie.corpus.building import Options, Reading, Tick, View
 from coterie.corpus.counting import Integers
@@ -20,7 +21,6 @@ from coterie.corpus.text import DEFAULT_OPTIONS
 from coterie.corpus.vectors import checked_vectors
 from coterie.corpus.vocabulary import AS_THEY_STAND, Vocabulary
 from coterie.errors import InputError
-from coterie.persistence import load_folder, save_folder
 from coterie.types import Array, Counts, Strings
 
 KIND = "corpus"
@@ -194,10 +194,10 @@ class Corpus:
         wanted = np.asarray(columns)
         wanted = wanted if wanted.size else wanted.astype(np.int64)
         try:
-            kept = np.unique(np.arange(len(old.vocabulary))[wanted])
+            chosen = np.unique(np.arange(len(old.vocabulary))[wanted])
         except IndexError as error:
             raise InputError(f"columns: {error} (there are {len(old.vocabulary)})") from error
-        new = View(sp.csr_array(old.counts[:, kept]), old.vocabulary.select(kept))
+        new = View(sp.csr_array(old.counts[:, chosen]), old.vocabulary.select(chosen))
         return Corpus(
             self.views | {name: new},
             self.ids,
@@ -216,50 +216,37 @@ class Corpus:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the corpus as a folder that `Corpus.load` reads."""
-        arrays: dict[str, npt.NDArray[Any]] = {}
-        for number, view in enumerate(self.views.values()):
-            for part in ("data", "indices", "indptr"):
-                arrays[f"view{number}_{part}"] = getattr(view.counts, part)
-        for number, x in enumerate(self.vectors.values()):
-            arrays[f"vectors{number}"] = x
-        origin: dict[str, Any] | None = None
-        if self._origin is not None:
-            origin, more = self._origin.saved()
-            arrays |= more
-        values = {
+        views = {
+            name: {"counts": view.counts, "vocabulary": view.vocabulary.to_values()}
+            for name, view in self.views.items()
+        }
+        content = {
             "ids": self.ids,
             "titles": self.titles,
-            "labels": None if self.labels is None else self.labels.tolist(),
-            "notes": self.notes.to_json(),
-            "views": {name: view.vocabulary.to_json() for name, view in self.views.items()},
-            "vectors": list(self.vectors),
-            "origin": origin,
+            "labels": self.labels,
+            "notes": self.notes.to_values(),
+            "views": views,
+            "vectors": self.vectors,
+            "origin": None if self._origin is None else self._origin.to_values(),
         }
-        save_folder(path, KIND, values, arrays)
+        persistence.save(path, KIND, content)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> "Corpus":
         """Read a corpus that `save` wrote."""
-        values, arrays = load_folder(path, KIND)
-        views = {}
-        for number, (name, saved) in enumerate(values["views"].items()):
-            vocabulary = Vocabulary.from_json(saved)
-            parts = tuple(
-                arrays[f"view{number}_{part}"] for part in ("data", "indices", "indptr")
-            )
-            shape = (len(values["ids"]), len(vocabulary))
-            views[name] = View(sp.csr_array(parts, shape=shape), vocabulary)
+        content = persistence.load(path, KIND)
+        views = {
+            name: View(view["counts"], Vocabulary.from_values(view["vocabulary"]))
+            for name, view in content["views"].items()
+        }
         return cls(
             views,
-            values["ids"],
-            labels=values["labels"],
-            titles=values["titles"],
-            notes=ReadingNotes.from_json(values["notes"]),
-            origin=values["origin"] and restored(values["origin"], arrays),
-            vectors={
-                name: arrays[f"vectors{number}"]
-                for number, name in enumerate(values.get("vectors", ()))
-            },
+            content["ids"],
+            labels=content["labels"],
+            titles=content["titles"],
+            notes=ReadingNotes.from_values(content["notes"]),
+            origin=None if content["origin"] is None else restored(content["origin"]),
+            vectors=content["vectors"],
         )
 
     @classmethod
@@ -365,7 +352,7 @@ class Corpus:
         columns of tables; `views` also name folders, whose files of the same name are views of
         one document, and columns that hold vectors as lists of numbers. `options` say how to
         count words, or are a `Vocabulary`, whose words are then counted and no others; `tick`
-        is told the number of documents after each one.
+        is called with the number of documents after each one.
 
         Examples
         --------

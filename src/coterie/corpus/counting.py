@@ -26,10 +26,11 @@ class _Chunk:
     columns: Integers | None = None
     grams: Integers = field(default_factory=lambda: np.empty((0, 1), dtype=np.int32))
 
-    def whole_indices(self, place: Integers) -> Integers:
-        """Return for each count its place, where `place` holds that of every column."""
-        found: Integers = (place if self.columns is None else place[self.columns])[self.indices]
-        return found
+    def positions(self, position_of: Integers) -> Integers:
+        """Return the position of each count, from that of every column of the whole."""
+        mine = position_of if self.columns is None else position_of[self.columns]
+        positions: Integers = mine[self.indices]
+        return positions
 
 
 class Tallied:
@@ -72,12 +73,12 @@ class Tallied:
         return totals
 
     def arranged(self, columns: Integers, positions: Integers, width: int) -> Counts:
-        """Return a matrix of `width` columns with the given ones at `positions`.
+        """Return a matrix of `width` columns with `columns` at `positions`.
 
         The tally is used up: each part is let go as soon as it has been copied.
         """
-        place = np.full(len(self), -1, dtype=np.int32)
-        place[columns] = positions
+        position_of = np.full(len(self), -1, dtype=np.int32)
+        position_of[columns] = positions
         size = int(self.document_frequencies()[columns].sum())
         data = np.empty(size, dtype=np.float32)
         indices = np.empty(size, dtype=np.int32 if size < 2**31 else np.int64)
@@ -86,12 +87,12 @@ class Tallied:
         self._chunks.reverse()
         while self._chunks:
             chunk = self._chunks.pop()
-            found = chunk.whole_indices(place)
-            kept = found >= 0
-            lengths.append(np.diff(_running(kept)[_running(chunk.lengths)]))
-            start, end = end, end + int(np.count_nonzero(kept))
-            np.compress(kept, found, out=indices[start:end])
-            data[start:end] = chunk.data[kept]
+            entries = chunk.positions(position_of)
+            chosen = entries >= 0
+            lengths.append(np.diff(_running(chosen)[_running(chunk.lengths)]))
+            start, end = end, end + int(np.count_nonzero(chosen))
+            np.compress(chosen, entries, out=indices[start:end])
+            data[start:end] = chunk.data[chosen]
         indptr = _running(np.concatenate([*lengths, np.empty(0, dtype=np.int64)]))
         parts = (data, indices, indptr.astype(indices.dtype))
         counts = sp.csr_array(parts, shape=(len(indptr) - 1, width))
@@ -100,7 +101,7 @@ class Tallied:
 
 
 class Tally:
-    """Counts terms as texts come in; only the counts and the distinct words are kept.
+    """Counts terms as texts come in; only counts and distinct words stay in memory.
 
     Tokens become integers by one dictionary look-up each; what a word counts as (its stem,
     a number, nothing) is asked once per distinct word.
@@ -170,9 +171,9 @@ class Tally:
         self._buffered = 0
         self._resolve_new_words()
         terms = self._term_of_word[words]
-        kept = terms >= 0
-        indptr = _running(kept)[_running(lengths)]
-        terms = terms[kept]
+        counted = terms >= 0
+        indptr = _running(counted)[_running(lengths)]
+        terms = terms[counted]
         if self._longest > 1:
             self._chunks.append(_with_grams(terms, indptr, self._longest))
         else:

@@ -21,7 +21,7 @@ class UnreadableError(InputError):
 
 @dataclass(frozen=True)
 class Document:
-    """A text with its name, and whatever else its source says of it."""
+    """A text with its id, and its label, title, folder and views where its source has them."""
 
     id: str
     text: str
@@ -33,7 +33,7 @@ class Document:
 
 
 def title_of(text: str) -> str:
-    r"""Return the first line that says something, cut to 80 characters.
+    r"""Return the first line that is not blank, cut to 80 characters.
 
     Examples
     --------
@@ -73,7 +73,7 @@ class UniqueNames:
 
 
 def cleaned(documents: Iterable[Document], notes: ReadingNotes) -> Iterator[Document]:
-    """Give every document a title and an id of its own, and replace what no file can hold."""
+    """Give every document a title and a unique id, and replace characters no file can hold."""
     names = UniqueNames()
     for document in documents:
         text, replaced = without_surrogates(document.text)

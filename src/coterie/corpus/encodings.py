@@ -37,9 +37,9 @@ CODECS = {
     "koi8_r": "koi8-r", "cp932": "shift_jis", "euc_jp": "euc-jp", "gb18030": "gb18030",
     "big5": "big5", "cp949": "euc-kr",
 }  # fmt: skip
-"""Encodings other than Unicode that are looked for: Python's name, and the usual one."""
+"""Encodings other than Unicode that are recognised: Python's name, and the usual one."""
 
-ENOUGH_BYTES = 20  # beyond ASCII, to tell an alphabet by
+ENOUGH_BYTES = 20  # beyond ASCII; an alphabet is not recognised by fewer
 MOST_CHAOS = 0.1  # as charset-normalizer measures it
 REPLACEMENT = "\ufffd"
 LONE_SURROGATE = re.compile("[\ud800-\udfff]")
@@ -215,7 +215,7 @@ def _other_alphabet(sample: bytes) -> str | None:
 
 
 def _lines_beyond_ascii(data: bytes) -> bytes:
-    """The first lines that are not all ASCII, as they tell most of the encoding."""
+    """The first lines that are not all ASCII, which differ most between encodings."""
     lines = (line for line in data.split(b"\n") if not line.isascii())
     sample = bytearray()
     while len(sample) < SAMPLE_BYTES and (line := next(lines, None)) is not None:

@@ -53,7 +53,7 @@ WITHOUT_STOP_LIST = frozenset(
 SAMPLE = 100
 SAMPLE_CHARACTERS = 500
 SHORT_SAMPLE = 2000
-OFTEN = 0.3  # share of the sample from which on a second language is heeded
+OFTEN = 0.3  # share of the sample from which on a second language counts
 
 
 @dataclass(frozen=True)
@@ -75,16 +75,17 @@ class Guess:
         return [code for code, n in self.votes.items() if n >= least]
 
     def remark(self) -> str:
-        """Say the guess in a sentence, and the mixture if there is one."""
+        """The guess as a sentence, with the other languages where there are any."""
         total = sum(self.votes.values())
         if not total:
             return "no language identified: the documents hold no letters"
         share = self.votes.get(self.language, 0)
-        said = f"language identified as '{self.language}'"
+        sentence = f"language identified as '{self.language}'"
         others = [f"{code} {n}" for code, n in self.votes.items() if code != self.language]
         if not others:
-            return said
-        return f"{said} by {share} of {total} sampled documents (others: {', '.join(others)})"
+            return sentence
+        most = f"{share} of {total} sampled documents"
+        return f"{sentence} by {most} (others: {', '.join(others)})"
 
 
 def identify(texts: Sequence[str]) -> Guess:
@@ -115,7 +116,7 @@ def _classify(text: str) -> str:
 
 
 def is_known(code: str) -> bool:
-    """Say whether a language code means something here.
+    """Tell whether a language code is known.
 
     Examples
     --------

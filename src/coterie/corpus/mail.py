@@ -77,9 +77,9 @@ def mail_text(data: bytes, notes: ReadingNotes) -> tuple[str, str]:
         subject = _subject(message)
         body = _body(message, notes)
     except BROKEN_MAIL:
-        found = decode(data)
-        notes.decoded(found.encoding, found.replaced)
-        return found.text, ""
+        decoded = decode(data)
+        notes.decoded(decoded.encoding, decoded.replaced)
+        return decoded.text, ""
     return "\n".join(part for part in (subject, body) if part), subject
 
 
@@ -87,14 +87,14 @@ def _subject(message: Message) -> str:
     raw = message.get("Subject")
     if raw is None:
         return ""
-    pieces = [_header_piece(*piece) for piece in email.header.decode_header(raw)]
-    return " ".join("".join(pieces).split())
+    chunks = [_chunk_text(*chunk) for chunk in email.header.decode_header(raw)]
+    return " ".join("".join(chunks).split())
 
 
-def _header_piece(piece: bytes | str, charset: str | None) -> str:
-    if isinstance(piece, str):
-        return piece
-    return decode(piece, charset).text
+def _chunk_text(chunk: bytes | str, charset: str | None) -> str:
+    if isinstance(chunk, str):
+        return chunk
+    return decode(chunk, charset).text
 
 
 def _body(message: Message, notes: ReadingNotes) -> str:
@@ -111,6 +111,6 @@ def _part_text(part: Message, notes: ReadingNotes) -> str:
     payload = part.get_payload(decode=True)
     if not isinstance(payload, bytes):
         return ""
-    found = decode(payload, part.get_content_charset())
-    notes.decoded(found.encoding, found.replaced)
-    return found.text
+    decoded = decode(payload, part.get_content_charset())
+    notes.decoded(decoded.encoding, decoded.replaced)
+    return decoded.text

@@ -15,7 +15,7 @@ BLOCK = re.compile(
 
 
 def looks_like_html(sample: bytes) -> bool:
-    """Say whether bytes without a telling name are a web page.
+    """Tell whether bytes are a web page, where the name of the file does not say so.
 
     Examples
     --------

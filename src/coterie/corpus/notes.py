@@ -1,22 +1,25 @@
-"""What happened while documents were read: nothing is skipped, replaced or guessed unseen."""
+"""What was skipped, replaced and guessed while documents were read."""
 
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
 EXAMPLES = 3
+COUNTERS = ("skipped", "left_out", "encodings")
 
 
 @dataclass
 class ReadingNotes:
-    """Counts of what was read, skipped, replaced, and the guesses made.
+    """Counts of what was read, skipped and replaced, and the guesses made.
+
+    `skipped` counts files by the reason, `left_out` rows and fields of tables.
 
     Examples
     --------
     >>> notes = ReadingNotes(documents=2)
     >>> notes.skip("binary, not text", "photo.png")
     >>> notes.lines()
-    ['2 documents read', '1 skipped: binary, not text (photo.png)']
+    ['2 documents read', '1 file was skipped: 1 binary, not text (photo.png)']
     """
 
     documents: int = 0
@@ -24,19 +27,28 @@ class ReadingNotes:
     replaced: int = 0
     renamed: int = 0
     skipped: Counter[str] = field(default_factory=Counter)
+    left_out: Counter[str] = field(default_factory=Counter)
     examples: dict[str, list[str]] = field(default_factory=dict)
     encodings: Counter[str] = field(default_factory=Counter)
     guesses: list[str] = field(default_factory=list)
 
     def skip(self, reason: str, name: str) -> None:
-        """Count something left out, and keep the first few names."""
+        """Count a file that was not read; the first few are named."""
         self.skipped[reason] += 1
+        self._add_example(reason, name)
+
+    def leave_out(self, reason: str, name: str) -> None:
+        """Count a row, or fields of one, that were not read; the first few are named."""
+        self.left_out[reason] += 1
+        self._add_example(reason, name)
+
+    def _add_example(self, reason: str, name: str) -> None:
         names = self.examples.setdefault(reason, [])
         if len(names) < EXAMPLES:
             names.append(name)
 
     def guess(self, sentence: str) -> None:
-        """Keep a guess, once."""
+        """Add a guess, once."""
         if sentence not in self.guesses:
             self.guesses.append(sentence)
 
@@ -48,32 +60,42 @@ class ReadingNotes:
 
     def lines(self) -> list[str]:
         """Return the notes as short sentences for a person."""
-        said = [_counted(self.documents, "document") + " read"]
-        for reason, number in self.skipped.most_common():
+        lines = [_counted(self.documents, "document") + " read"]
+        if self.skipped:
+            lines.append(self._reasons("file", "skipped", self.skipped))
+        if self.left_out:
+            lines.append(self._reasons("row or field", "left out", self.left_out))
+        for encoding, number in self.encodings.most_common():
+            lines.append(f"{_counted(number, 'text')} read as {encoding}, not UTF-8")
+        if self.replaced:
+            lines.append(f"{_counted(self.replaced, 'unreadable character')} replaced")
+        if self.renamed:
+            lines.append(f"{_counted(self.renamed, 'repeated id')} made unique by a suffix")
+        if self.empty:
+            lines.append(f"{_counted(self.empty, 'document')} without any word, left empty")
+        return lines + self.guesses
+
+    def _reasons(self, noun: str, verb: str, reasons: Counter[str]) -> str:
+        total = reasons.total()
+        parts = []
+        for reason, number in reasons.most_common():
             names = ", ".join(self.examples[reason])
             more = ", ..." if number > len(self.examples[reason]) else ""
-            said.append(f"{number} skipped: {reason} ({names}{more})")
-        for encoding, number in self.encodings.most_common():
-            said.append(f"{_counted(number, 'text')} read as {encoding}, not UTF-8")
-        if self.replaced:
-            said.append(f"{_counted(self.replaced, 'unreadable character')} replaced")
-        if self.renamed:
-            said.append(f"{_counted(self.renamed, 'repeated id')} made unique by a suffix")
-        if self.empty:
-            said.append(f"{_counted(self.empty, 'document')} without any word kept, empty")
-        return said + self.guesses
+            parts.append(f"{number} {reason} ({names}{more})")
+        was = "was" if total == 1 else "were"
+        return f"{_counted(total, noun)} {was} {verb}: {'; '.join(parts)}"
 
-    def to_json(self) -> dict[str, Any]:
+    def to_values(self) -> dict[str, Any]:
         """Return the notes as plain values."""
         values = dict(vars(self))
-        return values | {name: dict(values[name]) for name in ("skipped", "encodings")}
+        return values | {name: dict(values[name]) for name in COUNTERS}
 
     @classmethod
-    def from_json(cls, values: dict[str, Any]) -> "ReadingNotes":
-        """Return the notes that `to_json` wrote."""
-        counters = {name: Counter(values[name]) for name in ("skipped", "encodings")}
+    def from_values(cls, values: dict[str, Any]) -> "ReadingNotes":
+        """Return the notes that `to_values` wrote."""
+        counters = {name: Counter(values[name]) for name in COUNTERS}
         return cls(**(values | counters))
 
 
 def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+    return f"{number} {noun}" if number == 1 else f"{number} {noun.replace(' or', 's or')}s"

@@ -1,12 +1,11 @@
 """Where the texts of a corpus are: in memory, or in the files they were read from."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
-import numpy.typing as npt
 
 from coterie.corpus.counting import Integers
 from coterie.corpus.readers import documents
@@ -23,13 +22,13 @@ class Origin(Protocol):
     def select(self, positions: Integers) -> "Origin":
         """Return the origin of some of the documents."""
 
-    def saved(self) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
+    def to_values(self) -> dict[str, Any]:
         """Return what `restored` needs, as plain values and arrays."""
 
 
 @dataclass(frozen=True)
 class InMemory:
-    """Texts that were given as such."""
+    """Texts held in memory."""
 
     contents: Sequence[str]
 
@@ -41,12 +40,11 @@ class InMemory:
         """Keep the texts at some positions."""
         return InMemory(self.texts(positions, ()))
 
-    def saved(self) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
-        """Return the texts as one run of bytes and where each ends."""
+    def to_values(self) -> dict[str, Any]:
+        """Return the texts as one array of bytes, and where each ends."""
         encoded = [text.encode("utf-8") for text in self.contents]
         ends = np.cumsum([len(text) for text in encoded], dtype=np.int64)
-        run = np.frombuffer(b"".join(encoded), dtype=np.uint8)
-        return {"kind": "memory"}, {"texts": run, "text_ends": ends}
+        return {"texts": np.frombuffer(b"".join(encoded), dtype=np.uint8), "ends": ends}
 
 
 @dataclass(frozen=True)
@@ -60,20 +58,20 @@ class OnDisk:
     def texts(self, positions: Integers, ids: Sequence[str]) -> list[str]:
         """Read the source again, as far as needed, and check that it is still the same."""
         expected = {int(self.order[at]): ids[at] for at in positions.tolist()}
-        found: dict[int, str] = {}
+        texts: dict[int, str] = {}
         if expected:
             last = max(expected)
             for number, document in enumerate(documents(self.path, self.columns)):
                 if number in expected:
                     if document.id != expected[number]:
                         raise self._changed(expected[number])
-                    found[number] = document.text
+                    texts[number] = document.text
                 if number == last:
                     break
-        missing = expected.keys() - found.keys()
+        missing = expected.keys() - texts.keys()
         if missing:
             raise self._changed(expected[min(missing)])
-        return [found[int(self.order[at])] for at in positions.tolist()]
+        return [texts[int(self.order[at])] for at in positions.tolist()]
 
     def _changed(self, name: str) -> InputError:
         return InputError(
@@ -84,23 +82,15 @@ class OnDisk:
         """Keep the documents at some positions."""
         return replace(self, order=self.order[positions])
 
-    def saved(self) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
+    def to_values(self) -> dict[str, Any]:
         """Return the path, the columns and the order."""
-        columns = self.columns
-        named = {"id": columns.id, "label": columns.label, "title": columns.title}
-        several = {"text": columns.text and list(columns.text), "views": list(columns.views)}
-        values = {"kind": "path", "path": str(self.path), "columns": named | several}
-        return values, {"order": self.order}
+        return {"path": str(self.path), "columns": asdict(self.columns), "order": self.order}
 
 
-def restored(values: dict[str, Any], arrays: dict[str, npt.NDArray[Any]]) -> Origin:
-    """Return the origin that `saved` described."""
-    if values["kind"] == "memory":
-        run, ends = arrays["texts"].tobytes(), arrays["text_ends"].tolist()
-        pieces = zip([0, *ends], ends, strict=False)
-        return InMemory([run[start:end].decode("utf-8") for start, end in pieces])
-    columns: dict[str, Any] = {
-        name: tuple(value) if isinstance(value, list) else value
-        for name, value in values["columns"].items()
-    }
-    return OnDisk(Path(values["path"]), Columns(**columns), arrays["order"])
+def restored(values: dict[str, Any]) -> Origin:
+    """Return the origin that `to_values` described."""
+    if "texts" in values:
+        encoded, ends = values["texts"].tobytes(), values["ends"].tolist()
+        bounds = zip([0, *ends], ends, strict=False)
+        return InMemory([encoded[start:end].decode("utf-8") for start, end in bounds])
+    return OnDisk(Path(values["path"]), Columns(**values["columns"]), values["order"])

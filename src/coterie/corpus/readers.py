@@ -38,6 +38,7 @@ TABLES = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet")
 TAPES = (".tar", ".tgz", ".txz", ".tbz2")
 PAGES = (".html", ".htm", ".xhtml")
 PLAIN = (".txt", ".md")
+TO_CONVERT = (".pdf", ".doc", ".docx", ".odt", ".epub")
 ANY_COLUMNS = Columns()
 
 
@@ -62,13 +63,13 @@ def documents(
     if not path.exists():
         raise InputError(f"{path}: no such file or folder")
     if not path.is_dir():
-        found = _file(path, columns, notes)
+        uncleaned = _file(path, columns, notes)
     elif any((path / view).is_dir() for view in columns.views):
-        found = _parallel(path, columns, notes)
+        uncleaned = _parallel(path, columns, notes)
     else:
-        found = _folder(path, columns, notes)
+        uncleaned = _folder(path, columns, notes)
     count = 0
-    for document in cleaned(found, notes):
+    for document in cleaned(uncleaned, notes):
         count += 1
         yield document
     if not count:
@@ -77,8 +78,8 @@ def documents(
 
 
 @dataclass(frozen=True)
-class Item:
-    """Something to read: its path with slashes, its bytes, and what is known around it."""
+class OpenFile:
+    """A file to read: its path with slashes, its bytes, and the columns and notes to use."""
 
     path: str
     stream: IO[bytes]
@@ -99,15 +100,15 @@ class Item:
 
     @property
     def folder(self) -> tuple[str, ...]:
-        """The folders the item is in."""
+        """The folders the file is in."""
         return tuple(self.path.split("/")[:-1])
 
 
 def _file(path: Path, columns: Columns, notes: ReadingNotes) -> Iterator[Document]:
     try:
         with path.open("rb") as stream:
-            item = Item(path.name, stream, columns, notes, alone=True)
-            yield from _read(item)
+            file = OpenFile(path.name, stream, columns, notes, alone=True)
+            yield from _read(file)
     except PermissionError as error:
         raise InputError(f"{path}: not allowed to read it") from error
     except archives.DAMAGED as error:
@@ -124,7 +125,7 @@ def _one_of_many(
 ) -> Iterator[Document]:
     try:
         with file.open("rb") as stream:
-            yield from _read(Item(name, stream, columns, notes))
+            yield from _read(OpenFile(name, stream, columns, notes))
     except UnreadableError as error:
         notes.skip(error.reason, name)
     except PermissionError:
@@ -145,7 +146,7 @@ def _parallel(path: Path, columns: Columns, notes: ReadingNotes) -> Iterator[Doc
             )
     inside = replace(columns, views=())
     for name in sorted({name for names in files.values() for name in names}):
-        found = {
+        by_view = {
             view: {
                 document.id: document
                 for document in _one_of_many(names[name], name, inside, notes)
@@ -153,7 +154,7 @@ def _parallel(path: Path, columns: Columns, notes: ReadingNotes) -> Iterator[Doc
             for view, names in files.items()
             if name in names
         }
-        yield from _put_together(found, columns.views)
+        yield from _joined(by_view, columns.views)
 
 
 def _names_in(path: Path, view: str, notes: ReadingNotes) -> dict[str, Path]:
@@ -167,12 +168,12 @@ def _names_in(path: Path, view: str, notes: ReadingNotes) -> dict[str, Path]:
     return names
 
 
-def _put_together(
-    found: dict[str, dict[str, Document]], views: tuple[str, ...]
+def _joined(
+    by_view: dict[str, dict[str, Document]], views: tuple[str, ...]
 ) -> Iterator[Document]:
     """Documents of one id as one, an empty text standing for a view it lacks."""
-    for name in dict.fromkeys(name for documents in found.values() for name in documents):
-        parts = {view: found[view][name] for view in found if name in found[view]}
+    for name in dict.fromkeys(name for documents in by_view.values() for name in documents):
+        parts = {view: by_view[view][name] for view in by_view if name in by_view[view]}
         some = next(iter(parts.values()))
         texts = {view: parts[view].text if view in parts else "" for view in views}
         joined = "\n".join(text for text in texts.values() if text)
@@ -196,91 +197,93 @@ def _walk(folder: Path, notes: ReadingNotes) -> Iterator[Path]:
             yield Path(entry.path)
 
 
-def _read(item: Item) -> Iterator[Document]:
-    suffix = item.suffix
+def _read(file: OpenFile) -> Iterator[Document]:
+    suffix = file.suffix
     if suffix in COMPRESSED:
-        opened = cast(IO[bytes], COMPRESSED[suffix](item.stream))
-        inside = replace(item, path=item.path[: -len(suffix)], stream=opened, seekable=False)
+        opened = cast(IO[bytes], COMPRESSED[suffix](file.stream))
+        inside = replace(file, path=file.path[: -len(suffix)], stream=opened, seekable=False)
         yield from _read(inside)
     elif suffix in TAPES:
-        yield from _members(item, archives.tape_members(item.path, item.stream, item.notes))
+        yield from _members(file, archives.tape_members(file.path, file.stream, file.notes))
     elif suffix == ".zip":
-        if not item.seekable:
-            raise UnreadableError(item.path, "zip inside an archive")
-        yield from _members(item, archives.zip_members(item.path, item.stream, item.notes))
+        if not file.seekable:
+            raise UnreadableError(file.path, "zip inside an archive")
+        yield from _members(file, archives.zip_members(file.path, file.stream, file.notes))
     elif suffix in TABLES:
-        yield from rows_to_documents(_rows(item), item.columns, item.source, item.notes)
+        yield from rows_to_documents(_rows(file), file.columns, file.source, file.notes)
     elif suffix == ".mbox":
-        yield from _mbox(item)
+        yield from _mbox(file)
     else:
-        yield from _whole(item)
+        yield from _whole(file)
 
 
-def _members(item: Item, members: Iterator[tuple[str, IO[bytes]]]) -> Iterator[Document]:
-    prefix = "" if item.alone else f"{item.path}/"
+def _members(file: OpenFile, members: Iterator[tuple[str, IO[bytes]]]) -> Iterator[Document]:
+    prefix = "" if file.alone else f"{file.path}/"
     for name, stream in members:
         path = prefix + name
         try:
             yield from _read(
-                replace(item, path=path, stream=stream, alone=False, seekable=False)
+                replace(file, path=path, stream=stream, alone=False, seekable=False)
             )
         except UnreadableError as error:
-            item.notes.skip(error.reason, path)
+            file.notes.skip(error.reason, path)
         except archives.BAD_MEMBER:
-            item.notes.skip("damaged", path)
+            file.notes.skip("damaged", path)
 
 
-def _rows(item: Item) -> Iterator[Row]:
-    if item.suffix == ".parquet":
-        stream = item.stream if item.seekable else io.BytesIO(item.stream.read())
-        return parquet_rows(item.path, stream)
-    parse = csv_rows if item.suffix in (".csv", ".tsv") else json_line_rows
-    return parse(item.path, item.stream, item.notes)
+def _rows(file: OpenFile) -> Iterator[Row]:
+    if file.suffix == ".parquet":
+        stream = file.stream if file.seekable else io.BytesIO(file.stream.read())
+        return parquet_rows(file.path, stream)
+    parse = csv_rows if file.suffix in (".csv", ".tsv") else json_line_rows
+    return parse(file.path, file.stream, file.notes)
 
 
-def _mbox(item: Item) -> Iterator[Document]:
-    _say_no_table(item)
-    for number, data in enumerate(messages(item.stream), start=1):
-        text, title = mail_text(data, item.notes)
-        name = str(number) if item.alone else f"{item.path}:{number}"
-        yield Document(name, text, title=title, folder=item.folder)
+def _mbox(file: OpenFile) -> Iterator[Document]:
+    _note_missing_columns(file)
+    for number, data in enumerate(messages(file.stream), start=1):
+        text, title = mail_text(data, file.notes)
+        name = str(number) if file.alone else f"{file.path}:{number}"
+        yield Document(name, text, title=title, folder=file.folder)
 
 
-def _whole(item: Item) -> Iterator[Document]:
-    data = item.stream.read(SAMPLE_BYTES)
+def _whole(file: OpenFile) -> Iterator[Document]:
+    data = file.stream.read(SAMPLE_BYTES)
     if looks_binary(data):
-        raise UnreadableError(item.path, "binary, not text")
-    data += item.stream.read()
-    if item.suffix == ".json":
-        yield from _json(item, data)
+        format = file.suffix[1:].upper() + ", to be converted to text first"
+        reason = format if file.suffix in TO_CONVERT else "binary, not text"
+        raise UnreadableError(file.path, reason)
+    data += file.stream.read()
+    if file.suffix == ".json":
+        yield from _json(file, data)
     else:
-        _say_no_table(item)
-        text, title = _text_and_title(item, data)
-        yield Document(item.path, text, title=title, folder=item.folder)
+        _note_missing_columns(file)
+        text, title = _text_and_title(file, data)
+        yield Document(file.path, text, title=title, folder=file.folder)
 
 
-def _say_no_table(item: Item) -> None:
-    wanted = replace(item.columns, views=()).named()
+def _note_missing_columns(file: OpenFile) -> None:
+    wanted = replace(file.columns, views=()).named()
     if wanted:
         names = ", ".join(f"'{name}'" for name in wanted)
-        item.notes.guess(f"files that are not tables read whole: they have no column {names}")
+        file.notes.guess(f"files that are not tables read whole: they have no column {names}")
 
 
-def _json(item: Item, data: bytes) -> Iterator[Document]:
-    rows, several = json_rows(item.path, data, item.notes)
-    for document in rows_to_documents(rows, item.columns, item.source, item.notes):
-        named = several or item.columns.id
-        yield document if named else replace(document, id=item.path)
+def _json(file: OpenFile, data: bytes) -> Iterator[Document]:
+    rows, several = json_rows(file.path, data, file.notes)
+    for document in rows_to_documents(rows, file.columns, file.source, file.notes):
+        named = several or file.columns.id
+        yield document if named else replace(document, id=file.path)
 
 
-def _text_and_title(item: Item, data: bytes) -> tuple[str, str]:
-    unknown = item.suffix not in (*PLAIN, *PAGES)
-    if item.suffix == ".eml" or (unknown and looks_like_mail(data[:SAMPLE_BYTES])):
-        return mail_text(data, item.notes)
-    if item.suffix in PAGES or (unknown and looks_like_html(data[:SAMPLE_BYTES])):
-        found = decode_html(data)
-        item.notes.decoded(found.encoding, found.replaced)
-        return visible_text(found.text)
-    found = decode(data)
-    item.notes.decoded(found.encoding, found.replaced)
-    return found.text, ""
+def _text_and_title(file: OpenFile, data: bytes) -> tuple[str, str]:
+    unknown = file.suffix not in (*PLAIN, *PAGES)
+    if file.suffix == ".eml" or (unknown and looks_like_mail(data[:SAMPLE_BYTES])):
+        return mail_text(data, file.notes)
+    if file.suffix in PAGES or (unknown and looks_like_html(data[:SAMPLE_BYTES])):
+        page = decode_html(data)
+        file.notes.decoded(page.encoding, page.replaced)
+        return visible_text(page.text)
+    plain = decode(data)
+    file.notes.decoded(plain.encoding, plain.replaced)
+    return plain.text, ""

@@ -39,10 +39,10 @@ def segment_counts(corpus: Corpus, by: str | int = "paragraph") -> tuple[Counts,
     if len(corpus.views) > 1:
         raise InputError(
             f"segments: expected a corpus of one view, got {', '.join(corpus.views)}, "
-            "whose texts are not kept apart"
+            "whose texts are joined"
         )
     documents: list[int] = []
-    counts = corpus.vocabulary.count(_all_pieces(corpus, by, documents))
+    counts = corpus.vocabulary.count(_all_segments(corpus, by, documents))
     return counts, np.array(documents, dtype=np.int64)
 
 
@@ -56,24 +56,24 @@ def check_segments(by: Any) -> None:
         )
 
 
-def pieces(text: str, by: str | int) -> list[str]:
-    """Cut one text; pieces without any text are left out, unless it is the only one.
+def cut_text(text: str, by: str | int) -> list[str]:
+    """Cut one text into segments; blank ones are left out, unless the text is blank.
 
     Examples
     --------
-    >>> pieces("Is it e.g. a cat? No! It is.", "sentence")
+    >>> cut_text("Is it e.g. a cat? No! It is.", "sentence")
     ['Is it e.g. a cat? ', 'No! ', 'It is.']
-    >>> pieces("one two three", 2), pieces(" ", "paragraph")
+    >>> cut_text("one two three", 2), cut_text(" ", "paragraph")
     (['one two', 'three'], [''])
     """
     if by == "paragraph":
-        found = BLANK_LINES.split(text)
+        parts = BLANK_LINES.split(text)
     elif by == "sentence":
-        found = _sentences(text)
+        parts = _sentences(text)
     else:
         words, step = text.split(), int(by)
-        found = [" ".join(words[at : at + step]) for at in range(0, len(words), step)]
-    return [piece for piece in found if piece and not piece.isspace()] or [""]
+        parts = [" ".join(words[at : at + step]) for at in range(0, len(words), step)]
+    return [part for part in parts if part and not part.isspace()] or [""]
 
 
 def _sentences(text: str) -> list[str]:
@@ -81,11 +81,11 @@ def _sentences(text: str) -> list[str]:
     return [text[a:b] for a, b in zip([0, *ends], [*ends, len(text)], strict=True)]
 
 
-def _all_pieces(corpus: Corpus, by: str | int, documents: list[int]) -> Iterator[str]:
-    """The pieces of all texts; the document of each goes into `documents`."""
+def _all_segments(corpus: Corpus, by: str | int, documents: list[int]) -> Iterator[str]:
+    """The segments of all texts; the document of each goes into `documents`."""
     for first in range(0, len(corpus), DOCUMENTS_AT_ONCE):
         texts = corpus.texts(slice(first, first + DOCUMENTS_AT_ONCE))
         for document, text in enumerate(texts, first):
-            for piece in pieces(text, by):
+            for segment in cut_text(text, by):
                 documents.append(document)
-                yield piece
+                yield segment

@@ -24,7 +24,7 @@ Row = tuple[int, Mapping[str, Any]]
 
 @dataclass(frozen=True)
 class Columns:
-    """Which columns of a table hold what; None is for the reader to find."""
+    """Which columns of a table hold what; a text column of None is guessed."""
 
     text: tuple[str, ...] | None = None
     id: str | None = None
@@ -50,7 +50,7 @@ class Source:
 def rows_to_documents(
     rows: Iterable[Row], columns: Columns, source: Source, notes: ReadingNotes
 ) -> Iterator[Document]:
-    """Yield a document for each row, after finding the text column in the first of them."""
+    """Yield a document for each row; a text column that is not named is guessed first."""
     remaining = iter(rows)
     first = list(islice(remaining, PEEKED_ROWS))
     if not first:
@@ -67,8 +67,8 @@ def rows_to_documents(
     for number, row in chain(first, remaining):
         document = _document(number, row, text, columns, source)
         if vectors:
-            found = {name: _vector(row, name, number, source) for name in vectors}
-            document = replace(document, vectors=found)
+            row_vectors = {name: _vector(row, name, number, source) for name in vectors}
+            document = replace(document, vectors=row_vectors)
         yield document
 
 
@@ -89,10 +89,10 @@ def _vector(
 ) -> Sequence[float] | None:
     value = _value(row, name)
     if value is not None and not _is_vector(value):
-        given = type(value).__name__
+        kind = type(value).__name__
         raise UnreadableError(
             source.name,
-            f"row {number}, column '{name}': expected a list of numbers, got {given}",
+            f"row {number}, column '{name}': expected a list of numbers, got {kind}",
         )
     return value or None
 
@@ -100,10 +100,10 @@ def _vector(
 def _document(
     number: int, row: Mapping[str, Any], text: tuple[str, ...], columns: Columns, source: Source
 ) -> Document:
-    given = _string(row, columns.id) if columns.id else ""
+    row_id = _string(row, columns.id) if columns.id else ""
     numbered = str(number) if source.alone else f"{source.name}:{number}"
     return Document(
-        id=given or numbered,
+        id=row_id or numbered,
         text="\n".join(_string(row, name) for name in text),
         label=_string(row, columns.label) if columns.label else None,
         title=" ".join(_string(row, columns.title).split()) if columns.title else "",
@@ -136,14 +136,16 @@ def _guess_text(
     first: list[Row], available: list[str], source: Source, notes: ReadingNotes
 ) -> tuple[str, ...]:
     spelled = {name.lower(): name for name in reversed(available)}
-    found = next((spelled[name] for name in TEXT_NAMES if name in spelled), None)
-    if found is None:
-        found = max(available, key=lambda name: _total_length(first, name), default=None)
-    if found is None or (found.lower() not in TEXT_NAMES and not _total_length(first, found)):
+    column = next((spelled[name] for name in TEXT_NAMES if name in spelled), None)
+    if column is None:
+        column = max(available, key=lambda name: _total_length(first, name), default=None)
+    if column is None or (
+        column.lower() not in TEXT_NAMES and not _total_length(first, column)
+    ):
         raise UnreadableError(source.name, "no column holds text; name it with --text")
     if len(available) > 1:
-        notes.guess(f"text taken from column '{found}'")
-    return (found,)
+        notes.guess(f"text taken from column '{column}'")
+    return (column,)
 
 
 def _total_length(rows: list[Row], name: str) -> int:
@@ -152,7 +154,7 @@ def _total_length(rows: list[Row], name: str) -> int:
 
 
 def csv_rows(name: str, stream: IO[bytes], notes: ReadingNotes) -> Iterator[Row]:
-    r"""Yield the rows of a CSV file by their header, the delimiter found by trial.
+    r"""Yield the rows of a CSV file by their header, the delimiter chosen by trial.
 
     Examples
     --------
@@ -174,7 +176,7 @@ def csv_rows(name: str, stream: IO[bytes], notes: ReadingNotes) -> Iterator[Row]
             continue
         number += 1
         if len(record) > len(header):
-            notes.skip("fields beyond the header", f"{name}, row {number}")
+            notes.leave_out("fields beyond the header", f"{name}, row {number}")
         yield number, dict(zip(header, record, strict=False))
 
 
@@ -222,7 +224,7 @@ def json_line_rows(name: str, stream: IO[bytes], notes: ReadingNotes) -> Iterato
         row, problem = _parsed(line)
         if row is None:
             first_problem = first_problem or f"line {number}: {problem}"
-            notes.skip(problem.partition(" (")[0], f"{name}, line {number}")
+            notes.leave_out(problem.partition(" (")[0], f"{name}, line {number}")
             continue
         good += 1
         yield number, row
@@ -247,10 +249,10 @@ def _as_row(value: Any) -> Mapping[str, Any] | None:
 
 def json_rows(name: str, data: bytes, notes: ReadingNotes) -> tuple[list[Row], bool]:
     """Return the objects of a JSON file, and whether it is a list of them."""
-    found = decode(data)
-    notes.decoded(found.encoding, found.replaced)
+    decoded = decode(data)
+    notes.decoded(decoded.encoding, decoded.replaced)
     try:
-        value = json.loads(found.text)
+        value = json.loads(decoded.text)
     except (ValueError, RecursionError) as error:
         raise UnreadableError(name, f"not JSON ({error})") from error
     several = isinstance(value, list)
@@ -258,7 +260,7 @@ def json_rows(name: str, data: bytes, notes: ReadingNotes) -> tuple[list[Row], b
     for number, item in enumerate(value if several else [value], start=1):
         row = _as_row(item)
         if row is None:
-            notes.skip("not a JSON object or string", f"{name}, item {number}")
+            notes.leave_out("not a JSON object or string", f"{name}, item {number}")
         else:
             rows.append((number, row))
     return rows, several

@@ -90,13 +90,13 @@ class TextOptions:
         if self.pattern is not None:
             _compiled(self.pattern)
 
-    def to_json(self) -> dict[str, Any]:
+    def to_values(self) -> dict[str, Any]:
         """Return the options as plain values."""
         return asdict(self)
 
     @classmethod
-    def from_json(cls, values: dict[str, Any]) -> "TextOptions":
-        """Return the options that `to_json` wrote."""
+    def from_values(cls, values: dict[str, Any]) -> "TextOptions":
+        """Return the options that `to_values` wrote."""
         known = {field.name for field in fields(cls)}
         return cls(**{name: value for name, value in values.items() if name in known})
 
@@ -216,13 +216,13 @@ class Analyser:
         return terms
 
     def _read_stop_words(self) -> frozenset[str]:
-        given = self.options.stop_words
-        if not isinstance(given, str):
-            words: Iterable[str] = given
-        elif given in STOP_LISTS:
-            words = self._listed_stop_words(given)
+        stop_words = self.options.stop_words
+        if not isinstance(stop_words, str):
+            words: Iterable[str] = stop_words
+        elif stop_words in STOP_LISTS:
+            words = self._listed_stop_words(stop_words)
         else:
-            words = _words_of_file(given)
+            words = _words_of_file(stop_words)
         return frozenset(token for word in words for token in self.tokens(word))
 
     def _listed_stop_words(self, size: str) -> Iterable[str]:
@@ -256,7 +256,7 @@ def _words_of_file(path: str) -> list[str]:
 
 
 def resolved(options: TextOptions, language: str, n_documents: int) -> TextOptions:
-    """Fill in what was left open, so that the same words are found again elsewhere."""
+    """Fill in what was left open, so that new texts are counted the same way."""
     stop_words = options.stop_words
     if isinstance(stop_words, str) and stop_words not in STOP_LISTS:
         stop_words = tuple(_words_of_file(stop_words))

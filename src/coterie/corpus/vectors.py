@@ -25,12 +25,12 @@ def read_vectors(path: str | os.PathLike[str]) -> Array:
     if not Path(path).is_file():
         raise InputError(f"{path}: no such file of vectors")
     try:
-        found = np.load(path, allow_pickle=False)
+        vectors = np.load(path, allow_pickle=False)
     except (ValueError, OSError, EOFError) as error:
         raise InputError(f"{path}: not a .npy file of numbers, as numpy.save writes") from error
-    if not isinstance(found, np.ndarray):
+    if not isinstance(vectors, np.ndarray):
         raise InputError(f"{path}: several arrays, expected a .npy file of one")
-    return checked_vectors(str(path), found, len(found) if found.ndim else 0)
+    return checked_vectors(str(path), vectors, len(vectors) if vectors.ndim else 0)
 
 
 def checked_vectors(name: str, vectors: Any, n_documents: int) -> Array:

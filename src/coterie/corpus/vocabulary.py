@@ -1,4 +1,4 @@
-"""The words of a corpus, and how to find them in text again."""
+"""The words of a corpus, and how to count them in new texts."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -80,23 +80,23 @@ class Vocabulary:
         """Return the vocabulary of some columns."""
         return Vocabulary(self.words[columns], self.options, self.remarks)
 
-    def to_json(self) -> dict[str, Any]:
+    def to_values(self) -> dict[str, Any]:
         """Return the vocabulary as plain values."""
         return {
             "words": self.words.tolist(),
-            "options": self.options.to_json(),
+            "options": self.options.to_values(),
             "remarks": list(self.remarks),
         }
 
     @classmethod
-    def from_json(cls, values: dict[str, Any]) -> "Vocabulary":
-        """Return the vocabulary that `to_json` wrote."""
-        options = TextOptions.from_json(values["options"])
+    def from_values(cls, values: dict[str, Any]) -> "Vocabulary":
+        """Return the vocabulary that `to_values` wrote."""
+        options = TextOptions.from_values(values["options"])
         return cls(values["words"], options, values.get("remarks", ()))
 
 
 class Recounter:
-    """Counts the words of a known vocabulary in texts given one by one."""
+    """Counts the words of a known vocabulary in texts that come one by one."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         _refuse_columns_that_are_no_words(vocabulary)
@@ -112,14 +112,14 @@ class Recounter:
         tallied = self._tally.finish()
         position = {word: index for index, word in enumerate(self._vocabulary.words)}
         names = tallied.names(np.arange(len(tallied)))
-        found = np.array([position.get(name, -1) for name in names], dtype=np.int64)
-        columns = np.flatnonzero(found >= 0)
-        counts = tallied.arranged(columns, found[columns], len(self._vocabulary))
+        positions = np.array([position.get(name, -1) for name in names], dtype=np.int64)
+        columns = np.flatnonzero(positions >= 0)
+        counts = tallied.arranged(columns, positions[columns], len(self._vocabulary))
         return self._vocabulary, counts
 
 
 def _refuse_columns_that_are_no_words(vocabulary: Vocabulary) -> None:
-    """Refuse to count words of a matrix made elsewhere that no text would be found to hold."""
+    """Refuse words of a matrix made elsewhere that are not single words in lower case."""
     if vocabulary.options != AS_THEY_STAND:
         return
     tokens = Analyser(AS_THEY_STAND).tokens
@@ -133,7 +133,7 @@ def _refuse_columns_that_are_no_words(vocabulary: Vocabulary) -> None:
 
 
 class Learner:
-    """Learns a vocabulary from texts given one by one.
+    """Learns a vocabulary from texts that come one by one.
 
     While the language is unknown the first texts wait; it is then identified from them.
 
@@ -156,7 +156,7 @@ class Learner:
             self.start([])
 
     def start(self, sample: Sequence[str]) -> None:
-        """Settle the language, from a sample of texts if it was not given."""
+        """Settle the language, from a sample of texts where the options name none."""
         if self._tally is not None:
             return
         options = self._options
@@ -179,8 +179,8 @@ class Learner:
         lists = {code: words for code in guess.often() if (words := languages.stop_list(code))}
         if len(lists) < 2 or options.stop_words != "auto":
             return options
-        said = " and ".join(lists)
-        self._remarks.append(f"stop words of {said} left out; clusters may follow languages")
+        codes = " and ".join(lists)
+        self._remarks.append(f"stop words of {codes} left out; clusters may follow languages")
         return replace(options, stop_words=tuple(sorted(frozenset().union(*lists.values()))))
 
     def _usable(self, language: str) -> str:
@@ -202,7 +202,7 @@ class Learner:
     def finish(self) -> tuple[Vocabulary, Counts]:
         """Return the words that are in enough documents, and their counts."""
         if not self._n_documents:
-            raise InputError("texts: no document was given")
+            raise InputError("texts: none; expected at least one document")
         self.start(self._waiting)
         assert self._tally is not None
         n_words = self._tally.n_words

@@ -1,4 +1,4 @@
-"""The built-in corpus: what installed Python packages say about themselves.
+"""The built-in corpus: docstrings of installed Python packages.
 
 Nothing is shipped: documents are made from the docstrings of the standard library and SciPy,
 so that they vary a little with their versions. The class of a document is its package.
@@ -39,13 +39,13 @@ NAMESPACES = {
 """Class, and the modules whose public names are documented when they are imported."""
 
 WITHOUT_METHODS = {"scipy.stats"}
-"""Here methods are those of distributions, which all say the same."""
+"""Here methods are those of distributions, whose docstrings are all the same."""
 
 ENGLISH = TextOptions(language="en")
 
 MIN_WORDS = 15
 PER_CLASS = 200
-"""Larger classes are thinned evenly, so that none drowns the others."""
+"""Larger classes are thinned evenly, so that none is much larger than the others."""
 
 MAX_REPEATS = 5
 """A sentence in more documents than this is boilerplate, and is dropped from all."""
@@ -55,7 +55,7 @@ _Definition: TypeAlias = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 
 
 class DemoDocument(NamedTuple):
-    """What one function, class or method says about itself."""
+    """The docstring of one function, class or method."""
 
     id: str
     label: str
@@ -112,38 +112,37 @@ def _docstrings(label: str) -> dict[str, str]:
         named = _source_docstrings(label, SOURCES[label])
     else:
         named = _imported_docstrings(label, NAMESPACES[label])
-    found: dict[str, str] = {}
+    docstrings: dict[str, str] = {}
     for name, docstring in named:
-        found.setdefault(name, docstring)
-    return found
+        docstrings.setdefault(name, docstring)
+    return docstrings
 
 
 def _documents(raw: list[tuple[str, str, list[str]]]) -> list[DemoDocument]:
-    """Drop sentences that many documents share, short documents, and those already seen."""
+    """Drop sentences that many documents share, short documents, and repeated ones."""
     repeats = Counter(
         key for name, _, prose in raw for key in {_key(sentence, name) for sentence in prose}
     )
     documents = []
-    seen: set[str] = set()
+    earlier: set[str] = set()
     for name, label, prose in raw:
-        kept = [s for s in prose if repeats[_key(s, name)] <= MAX_REPEATS]
-        text = "\n".join(kept)
+        text = "\n".join(s for s in prose if repeats[_key(s, name)] <= MAX_REPEATS)
         same = {text, _key(text, name)}
-        if len(text.split()) >= MIN_WORDS and seen.isdisjoint(same):
+        if len(text.split()) >= MIN_WORDS and earlier.isdisjoint(same):
             documents.append(DemoDocument(name, label, prose[0], text))
-        seen |= same
+        earlier |= same
     return documents
 
 
 def _thin(members: list[DemoDocument]) -> list[DemoDocument]:
-    kept = min(len(members), PER_CLASS)
-    return [members[rank * len(members) // kept] for rank in range(kept)]
+    n_left = min(len(members), PER_CLASS)
+    return [members[rank * len(members) // n_left] for rank in range(n_left)]
 
 
 def _key(sentence: str, name: str) -> str:
     """Make sentences equal that differ only in numbers or the name of what they document."""
-    own = re.escape(name.rpartition(".")[2])
-    return re.sub(rf"\b{own}\b|\d+", "#", sentence).lower()
+    last = re.escape(name.rpartition(".")[2])
+    return re.sub(rf"\b{last}\b|\d+", "#", sentence).lower()
 
 
 def _source_docstrings(label: str, module: str) -> Named:
@@ -188,12 +187,12 @@ def _imported_docstrings(label: str, namespaces: Iterable[str]) -> Named:
         except ImportError:
             continue
         for name in sorted(getattr(module, "__all__", ())):
-            thing = getattr(module, name, None)
-            if name.startswith("_") or isinstance(thing, types.ModuleType):
+            value = getattr(module, name, None)
+            if name.startswith("_") or isinstance(value, types.ModuleType):
                 continue
-            yield f"{namespace}.{name}", getattr(thing, "__doc__", None) or ""
-            if isinstance(thing, type) and label not in WITHOUT_METHODS:
-                yield from _member_docstrings(thing, f"{namespace}.{name}", label)
+            yield f"{namespace}.{name}", getattr(value, "__doc__", None) or ""
+            if isinstance(value, type) and label not in WITHOUT_METHODS:
+                yield from _member_docstrings(value, f"{namespace}.{name}", label)
 
 
 def _member_docstrings(owner: type, path: str, package: str) -> Named:

@@ -1,4 +1,4 @@
-"""Prose out of docstrings: what things are for, without signatures, formulas, examples."""
+"""Prose out of docstrings: sentences, without signatures, formulas and examples."""
 
 import inspect
 import re
@@ -13,7 +13,7 @@ LISTS = {
     "warns",
     "yields",
 }
-"""Sections that name things, each with a description indented below."""
+"""Sections that list names, each with a description indented below."""
 
 PROSE = {"", "extended summary", "notes", "summary"}
 
@@ -57,7 +57,7 @@ def sentences(docstring: str) -> list[str]:
     ... ''')
     ['Sort a sequence.', 'The sequence to be sorted.']
     """
-    found = []
+    prose_sentences = []
     for section, body in _sections(inspect.cleandoc(docstring)):
         if section not in PROSE | LISTS:
             continue
@@ -65,8 +65,10 @@ def sentences(docstring: str) -> list[str]:
         if section in LISTS:
             lines = [line if line[:1].isspace() else "" for line in lines]
         prose = _MARKUP.sub(" ", "\n".join(lines)).replace("`", "").replace("::", ":")
-        found += [_GAP.sub("", " ".join(part.split())) for part in _SENTENCE_END.split(prose)]
-    return [s for s in dict.fromkeys(found) if s and not _SIGNATURE.match(s)]
+        prose_sentences += [
+            _GAP.sub("", " ".join(part.split())) for part in _SENTENCE_END.split(prose)
+        ]
+    return [s for s in dict.fromkeys(prose_sentences) if s and not _SIGNATURE.match(s)]
 
 
 def _sections(text: str) -> Iterator[tuple[str, str]]:
@@ -79,7 +81,7 @@ def _sections(text: str) -> Iterator[tuple[str, str]]:
 
 def _without_blocks(lines: list[str]) -> list[str]:
     """Blank examples up to the next empty line; directives and code with all they indent."""
-    kept = []
+    visible = []
     in_example = False
     outer: int | None = None
     for line in lines:
@@ -91,5 +93,5 @@ def _without_blocks(lines: list[str]) -> list[str]:
         if outer is None and _BLOCK.search(line.rstrip()):
             outer = indent
             hidden = hidden or line.lstrip().startswith("..")
-        kept.append("" if hidden else line)
-    return kept
+        visible.append("" if hidden else line)
+    return visible

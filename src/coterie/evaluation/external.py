@@ -93,12 +93,12 @@ def micro_recall(true: LabelsLike, predicted: LabelsLike) -> float:
     return micro_precision(true, predicted)
 
 
-def class_table(true: LabelsLike, predicted: LabelsLike) -> list[ClassScore]:
+def class_scores(true: LabelsLike, predicted: LabelsLike) -> list[ClassScore]:
     """Score each class; one that no cluster stands for has precision, recall and F1 of 0.
 
     Examples
     --------
-    >>> for row in class_table(["tea", "tea", "rum", "rum"], [0, 0, 0, 1]):
+    >>> for row in class_scores(["tea", "tea", "rum", "rum"], [0, 0, 0, 1]):
     ...     print(row.name, row.size, round(row.precision, 2), row.recall)
     rum 2 1.0 0.5
     tea 2 0.67 1.0

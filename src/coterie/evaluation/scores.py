@@ -9,7 +9,7 @@ from coterie.evaluation.external import (
     ClassScore,
     PairScores,
     ari,
-    class_table,
+    class_scores,
     information_f_score,
     mi_f_score,
     micro_precision,
@@ -27,7 +27,7 @@ SOFT_PAIRS_LIMIT = 20_000
 class Scores:
     """Every external measure of one clustering.
 
-    `mi_f_score` is that of the memberships where they were given, else that of the labels;
+    `mi_f_score` is that of the memberships, or of the labels where there are none;
     `soft_pairs` is None without memberships, or beyond `SOFT_PAIRS_LIMIT` documents.
     """
 
@@ -57,7 +57,7 @@ class Scores:
 def evaluate(
     true: LabelsLike, predicted: LabelsLike, memberships: npt.ArrayLike | None = None
 ) -> Scores:
-    """Compute every external measure of a clustering, and of its memberships if given.
+    """Compute every external measure of a clustering, and of its memberships if there are any.
 
     Examples
     --------
@@ -83,6 +83,6 @@ def evaluate(
         mi_f_score=information,
         pairs=pairwise_scores(true, predicted),
         soft_pairs=soft_pairs,
-        class_table=class_table(true, predicted),
+        class_table=class_scores(true, predicted),
         contingency=table,
     )

@@ -1,4 +1,4 @@
-"""Ways to a better maximum than one start gives (paper 002): strategies around a model."""
+"""Strategies to a better maximum than one start gives (Rigouste, Cappé and Yvon)."""
 
 from coterie.inference.hierarchical import HierarchicalSplits
 from coterie.inference.incremental import IncrementalVocabulary

@@ -1,15 +1,15 @@
-"""Hierarchical splits (paper 002, section 5)."""
+"""Hierarchical splits (Rigouste, Cappé and Yvon, section 5)."""
 
 from dataclasses import KW_ONLY, dataclass
 from functools import partial
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 
-from coterie import starts
+from coterie import fitting, starts
 from coterie.base import EMEstimator
-from coterie.errors import InputError
-from coterie.inference.strategy import Batch, Strategy
+from coterie.inference.strategy import SearchState, Strategy, fit_all
 from coterie.types import Array, Counts, Labels
 
 
@@ -18,15 +18,16 @@ class HierarchicalSplits(Strategy):
     """Find two clusters, then split each in two, until there are enough.
 
     A cluster is split by dividing its share of each document at random, around one half,
-    and fitting again. When fewer splits than clusters are left to make, the heaviest
-    clusters are split.
+    and fitting again. When fewer splits than clusters remain, the heaviest clusters are
+    split.
 
     Parameters
     ----------
     estimator : estimator
-        A model whose start can be given, with the final number of clusters.
+        A model of counts that starts from memberships, such as a mixture or PLSA, with the
+        final number of clusters.
     n_init : int, default=10
-        Runs of each round; the one with the best likelihood goes on.
+        Fits at each number of clusters; the one with the best likelihood goes on.
     concentration : float, default=10.0
         How close to one half clusters are divided.
     random_state : int, RandomState or None, default=None
@@ -35,11 +36,15 @@ class HierarchicalSplits(Strategy):
     Attributes
     ----------
     sizes_ : list of int
-        Number of clusters in each round.
+        The numbers of clusters, rising.
     parents_ : list of ndarray
-        For each round after the first, the cluster each cluster was split from.
+        For each number but the first, the cluster each cluster was split from.
     estimator_, labels_, memberships_, components_, weights_, word_labels_
         See `Strategy`.
+
+    References
+    ----------
+    .. [1] Rigouste, Cappé and Yvon in docs/bibliography.md.
 
     Examples
     --------
@@ -55,53 +60,53 @@ class HierarchicalSplits(Strategy):
     concentration: float = 10.0
     random_state: Any = None
 
-    def _check_parameters(self, X: Counts) -> None:  # noqa: ARG002
-        """Refuse parameters that cannot be used."""
-        if not isinstance(self.n_init, int | np.integer) or self.n_init < 1:
-            raise InputError(f"n_init={self.n_init!r}: expected a whole number of at least 1")
+    def _check_parameters(self, X: Counts) -> None:
+        """Refuse parameters that cannot be used on these counts."""
+        super()._check_parameters(X)
+        self._check_number("n_init", Integral, 1)
         starts.Dirichlet(self.concentration)
 
-    def search(self, X: Counts) -> tuple[EMEstimator, Labels]:
-        """Rounds of splits, the best run of each going on."""
-        self.sizes_ = rounds(self.estimator.n_clusters)
-        progress = self._progress(X)
-        done, seeds, kept, trace = progress.restored(
-            self._seeds(len(self.sizes_) * self.n_init)
-        )
-        self.parents_ = [np.array(parents) for parents in trace]
-        memberships: Array = kept[0] if kept else np.ones((X.shape[0], 1))
-        best: EMEstimator | None = None
-        for step, size in list(enumerate(self.sizes_))[done:]:
-            parents = split_heaviest(memberships.sum(axis=0), size)
-            own = seeds[step * self.n_init : (step + 1) * self.n_init]
-            fits = [partial(self._split, X, memberships, parents, seed) for seed in own]
-            batch = Batch(step * self.n_init, len(seeds))
-            runs = batch.run(X, fits)
-            if runs:
-                best = max(runs, key=lambda model: float(model.history_[-1]))
-                memberships = best.memberships_
-                self.parents_ += [parents] * bool(step)
-            if batch.interrupted:
-                self._stopped()
+    def _search(self, X: Counts) -> tuple[EMEstimator, Labels]:
+        """Splits, of which the best fit goes on; after a stop, one iteration at the end."""
+        sizes = rounds(self.estimator.n_clusters)
+        state = SearchState(self, X, len(sizes) * self.n_init)
+        first, seeds = state.step, state.seeds
+        self.sizes_, self.parents_ = sizes[:first], state.trace
+        memberships = state.memberships[0] if state.memberships else np.ones((X.shape[0], 1))
+        for step in range(first, len(sizes)):
+            if step > first and fitting.stopped():
                 break
-            if step + 1 < len(self.sizes_):
-                progress.save(step + 1, seeds, [memberships], self.parents_)
-        else:
-            progress.end()
-        if best is None or memberships.shape[1] < self.sizes_[-1]:
-            if best is None and not done:
-                raise KeyboardInterrupt
-            parents = split_heaviest(memberships.sum(axis=0), self.sizes_[-1])
-            last = partial(self._split, X, memberships, parents, seeds[-1], max_iter=1)
-            (best,) = Batch(len(seeds) - 1, len(seeds)).run(X, [last])
+            with fitting.part(step, len(sizes), f"Fitting {sizes[step]} clusters"):
+                run_seeds = seeds[step * self.n_init : (step + 1) * self.n_init]
+                best = self._best_split(X, memberships, sizes[step], run_seeds)
+            memberships = best.memberships_
+            if step + 1 < len(sizes):
+                state.save(step + 1, [memberships], self.parents_)
+        state.end()
+        if self.sizes_[-1] < sizes[-1]:
+            with fitting.part(len(sizes) - 1, len(sizes)):
+                best = self._best_split(X, memberships, sizes[-1], seeds[-1:])
         return best, np.arange(X.shape[1])
 
-    def _split(
-        self, X: Counts, memberships: Array, parents: Labels, seed: int, **others: Any
+    def _best_split(
+        self, X: Counts, memberships: Array, n_clusters: int, seeds: list[int]
     ) -> EMEstimator:
+        """The best fit from clusters split until there are so many."""
+        parents = split_heaviest(memberships.sum(axis=0), n_clusters)
+        self.parents_ += [parents] * bool(self.sizes_)
+        self.sizes_.append(n_clusters)
+        fits = [partial(self._split, X, memberships, parents, seed) for seed in seeds]
+        return max(fit_all(X, fits), key=lambda model: float(model.history_[-1]))
+
+    def _split(self, X: Counts, memberships: Array, parents: Labels, seed: int) -> EMEstimator:
         rng = np.random.default_rng(seed)
         start = divided(memberships, parents, self.concentration, rng)
-        return self._run(X, start, seed, n_clusters=len(parents), **others)
+        return self._fitted(X, start, seed, n_clusters=len(parents))
+
+    def _order_clusters(self, order: Labels) -> None:
+        super()._order_clusters(order)
+        if self.parents_:
+            self.parents_[-1] = self.parents_[-1][order]
 
 
 def divided(
@@ -125,7 +130,7 @@ def divided(
 
 
 def rounds(n_clusters: int) -> list[int]:
-    """Numbers of clusters: doubling, then as many as wanted.
+    """Numbers of clusters: doubling, up to the final one.
 
     Examples
     --------

@@ -1,16 +1,24 @@
-"""Incremental vocabulary (paper 002, section 7)."""
+"""Incremental vocabulary (Rigouste, Cappé and Yvon, section 7)."""
 
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 from functools import partial
 from itertools import pairwise
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 
+from coterie import fitting, starts
 from coterie.base import EMEstimator
 from coterie.errors import InputError
-from coterie.inference.strategy import Batch, Strategy, most_frequent, word_totals
+from coterie.inference.strategy import (
+    SearchState,
+    Strategy,
+    fit_all,
+    most_frequent,
+    word_totals,
+)
 from coterie.types import Array, Counts, Labels
 
 LEAST = 1e-3  # added to memberships before drawing around them: no share is impossible
@@ -23,13 +31,13 @@ class IncrementalVocabulary(Strategy):
     On few words EM finds good clusters more easily. So at each of several vocabulary sizes
     the model is fitted `n_init` times, each time from memberships drawn from Dirichlet
     distributions centred on those of the best runs of the size before (at first: on equal
-    probability), and the runs with the best likelihood are kept. New words need no start of
-    their own: the M-step that follows gives them their average counts.
+    probability), and the runs with the best likelihood go on. New words need no start: the
+    M-step that follows gives them their average counts.
 
     Parameters
     ----------
     estimator : estimator
-        A model whose start can be given: mixture, PLSA or one of their kind.
+        A model of counts that starts from memberships, such as a mixture or PLSA.
     vocabulary_sizes : "auto" or sequence of int, default="auto"
         Numbers of words, rising; the last step always takes all. Automatic sizes begin with
         `first_size` words and grow by equal numbers of occurrences.
@@ -40,7 +48,7 @@ class IncrementalVocabulary(Strategy):
     n_init : int, default=10
         Runs at each size.
     n_kept : int, default=3
-        Runs kept at each size.
+        Runs of each size that the next one starts from.
     frequencies : array of shape (n_words,), optional
         How often each word occurs, where the model is fitted to weights and not to counts.
     concentration : float, default=100.0
@@ -59,8 +67,7 @@ class IncrementalVocabulary(Strategy):
 
     References
     ----------
-    .. [1] L. Rigouste, O. Cappé, F. Yvon. Inference for probabilistic unsupervised text
-       clustering.
+    .. [1] Rigouste, Cappé and Yvon in docs/bibliography.md.
 
     Examples
     --------
@@ -85,23 +92,19 @@ class IncrementalVocabulary(Strategy):
     random_state: Any = None
 
     def _check_parameters(self, X: Counts) -> None:
-        """Refuse parameters that cannot be used."""
+        """Refuse parameters that cannot be used on these counts."""
+        super()._check_parameters(X)
         for name in ("n_steps", "first_size", "n_init", "n_kept"):
-            value = getattr(self, name)
-            if not isinstance(value, int | np.integer) or value < 1:
-                raise InputError(f"{name}={value!r}: expected a whole number of at least 1")
-        if not 0 < self.concentration < np.inf:
+            self._check_number(name, Integral, 1)
+        starts.Dirichlet(self.concentration)
+        shape = np.shape(self.frequencies)
+        if self.frequencies is not None and shape != (X.shape[1],):
             raise InputError(
-                f"concentration={self.concentration!r}: expected a finite number above zero"
+                f"frequencies: shape {shape}, expected one a word, ({X.shape[1]},)"
             )
-        if self.frequencies is not None and np.shape(self.frequencies) != (X.shape[1],):
-            given = np.shape(self.frequencies)
-            raise InputError(
-                f"frequencies: shape {given}, expected one a word, ({X.shape[1]},)"
-            )
-        self.sizes(X)
+        self._sizes_for(X)
 
-    def sizes(self, X: Counts) -> list[int]:
+    def _sizes_for(self, X: Counts) -> list[int]:
         """Vocabulary sizes for these counts."""
         n_words = X.shape[1]
         if isinstance(self.vocabulary_sizes, str):
@@ -111,58 +114,63 @@ class IncrementalVocabulary(Strategy):
                 )
             totals = word_totals(X) if self.frequencies is None else self.frequencies
             return regular_sizes(np.asarray(totals), self.first_size, self.n_steps)
-        given = list(self.vocabulary_sizes)
-        rising = all(a < b for a, b in pairwise(given))
-        if not given or min(given) < 1 or not rising:
-            raise InputError(f"vocabulary_sizes={given}: expected rising numbers of words")
-        return [*(int(size) for size in given if size < n_words), n_words]
+        sizes = list(self.vocabulary_sizes)
+        rising = all(a < b for a, b in pairwise(sizes))
+        if not sizes or min(sizes) < 1 or not rising:
+            raise InputError(f"vocabulary_sizes={sizes}: expected rising numbers of words")
+        return [*(int(size) for size in sizes if size < n_words), n_words]
 
-    def search(self, X: Counts) -> tuple[EMEstimator, Labels]:
-        """Section 7's pseudo-code."""
-        K, n_words = self.estimator.n_clusters, X.shape[1]
-        self.sizes_ = self.sizes(X)
-        progress = self._progress(X)
-        done, seeds, group, trace = progress.restored(
-            self._seeds(len(self.sizes_) * self.n_init)
-        )
-        self.trace_ = [np.array(objectives) for objectives in trace]
-        group = group or [np.full((X.shape[0], K), 1 / K)]
-        best: EMEstimator | None = None
-        for step, size in list(enumerate(self.sizes_))[done:]:
-            words = X[:, most_frequent(X, size, self.frequencies)] if size < n_words else X
-            fits = [
-                partial(
-                    self._one, words, group[run % len(group)], seeds[step * self.n_init + run]
-                )
-                for run in range(self.n_init)
-            ]
-            batch = Batch(step * self.n_init, len(seeds))
-            ranked = sorted(batch.run(words, fits), key=lambda m: -m.history_[-1])
-            if ranked:
-                self.trace_.append(np.array([model.history_[-1] for model in ranked]))
-                group = [model.memberships_ for model in ranked[: self.n_kept]]
-                self.ranked(ranked)
-                best, known = ranked[0], size
-            if batch.interrupted:
-                self._stopped()
+    def _search(self, X: Counts) -> tuple[EMEstimator, Labels]:
+        """The pseudo-code of section 7; after a stop, one iteration on all words."""
+        n_clusters, sizes = self.estimator.n_clusters, self._sizes_for(X)
+        state = SearchState(self, X, len(sizes) * self.n_init)
+        first, seeds = state.step, state.seeds
+        self.sizes_, self.trace_ = sizes[:first], state.trace
+        centres = state.memberships or [np.full((X.shape[0], n_clusters), 1 / n_clusters)]
+        for step in range(first, len(sizes)):
+            if step > first and fitting.stopped():
                 break
-            if step + 1 < len(self.sizes_):
-                progress.save(step + 1, seeds, group, self.trace_)
-        else:
-            progress.end()
-        if best is None or known < X.shape[1]:
-            if best is None and not done:
-                raise KeyboardInterrupt
-            last = partial(self._run, X, group[0], seeds[-1], max_iter=1)
-            (best,) = Batch(len(seeds) - 1, len(seeds)).run(X, [last])
+            with fitting.part(step, len(sizes), f"Fitting {sizes[step]} words"):
+                run_seeds = seeds[step * self.n_init : (step + 1) * self.n_init]
+                runs = self._runs(X, sizes[step], centres, run_seeds)
+            best, self._last_runs = runs[0], runs
+            centres = [run.memberships_ for run in runs[: self.n_kept]]
+            if step + 1 < len(sizes):
+                state.save(step + 1, centres, self.trace_)
+        state.end()
+        if self.sizes_[-1] < X.shape[1]:
+            with fitting.part(len(sizes) - 1, len(sizes)):
+                best = self._fitted(X, centres[0], seeds[-1])
+            self._add_step(X.shape[1], [best])
         return best, np.arange(X.shape[1])
 
-    def ranked(self, runs: list[EMEstimator]) -> None:
-        """Hear of the runs of a step, best first; nothing is made of it here."""
+    def _runs(
+        self, X: Counts, size: int, centres: list[Array], seeds: list[int]
+    ) -> list[EMEstimator]:
+        """Fits to the most frequent words from starts drawn around the centres, best first."""
+        words = X[:, most_frequent(X, size, self.frequencies)] if size < X.shape[1] else X
+        runs = fit_all(
+            words,
+            [
+                partial(self._run, words, centres[number % len(centres)], seed)
+                for number, seed in enumerate(seeds)
+            ],
+        )
+        runs.sort(key=lambda run: -run.history_[-1])
+        self._add_step(size, runs)
+        return runs
 
-    def _one(self, X: Counts, centre: Array, seed: int) -> EMEstimator:
+    def _run(self, X: Counts, centre: Array, seed: int) -> EMEstimator:
         start = drawn_around(centre, self.concentration, np.random.default_rng(seed))
-        return self._run(X, start, seed)
+        return self._fitted(X, start, seed)
+
+    def _add_step(self, size: int, runs: list[EMEstimator]) -> None:
+        self.sizes_.append(size)
+        self.trace_.append(np.array([run.history_[-1] for run in runs]))
+
+    def _assign_fitted(self, X: Counts) -> None:
+        self._last_runs = []  # for those who call `_fit` only
+        super()._assign_fitted(X)
 
 
 def drawn_around(centre: Array, concentration: float, rng: np.random.Generator) -> Array:

@@ -1,36 +1,39 @@
-"""Reduced vocabulary (paper 002, section 6)."""
+"""Reduced vocabulary (Rigouste, Cappé and Yvon, section 6)."""
 
 from dataclasses import KW_ONLY, dataclass
+from numbers import Integral
 from typing import Any
 
-import numpy as np
 from sklearn.base import clone
 
-from coterie.base import EMEstimator
-from coterie.errors import InputError
+from coterie.base import EMEstimator, seeds_from
 from coterie.inference.strategy import Strategy, most_frequent
 from coterie.types import Counts, Labels
 
 
 @dataclass(eq=False, repr=False)
 class ReducedVocabulary(Strategy):
-    """Fit a model to the most frequent words only; the others are not looked at.
+    """Fit a model to the most frequent words only; the others are left out.
 
     Parameters
     ----------
     estimator : estimator
         A model of the mixture or PLSA kind.
     n_words : int, default=500
-        How many words to keep; the paper's optimum on its corpus.
+        Number of words; the default is the best on the corpus of [1]_.
     random_state : int, RandomState or None, default=None
         Seed of the model's restarts.
 
     Attributes
     ----------
     columns_ : ndarray of int
-        The words kept.
+        The words the model was fitted to.
     estimator_, labels_, memberships_, components_, weights_, word_labels_
         See `Strategy`.
+
+    References
+    ----------
+    .. [1] Rigouste, Cappé and Yvon in docs/bibliography.md.
 
     Examples
     --------
@@ -45,16 +48,15 @@ class ReducedVocabulary(Strategy):
     n_words: int = 500
     random_state: Any = None
 
-    def _check_parameters(self, X: Counts) -> None:  # noqa: ARG002
-        """Refuse parameters that cannot be used."""
-        if not isinstance(self.n_words, int | np.integer) or self.n_words < 1:
-            raise InputError(f"n_words={self.n_words!r}: expected a whole number of at least 1")
+    def _check_parameters(self, X: Counts) -> None:
+        """Refuse parameters that cannot be used on these counts."""
+        super()._check_parameters(X)
+        self._check_number("n_words", Integral, 1)
 
-    def search(self, X: Counts) -> tuple[EMEstimator, Labels]:
-        """One fit, to the words kept."""
+    def _search(self, X: Counts) -> tuple[EMEstimator, Labels]:
+        """One fit, to the most frequent words."""
         columns = most_frequent(X, self.n_words)
-        (seed,) = self._seeds(1)
-        model = clone(self.estimator).set_params(random_state=seed)
-        fitted: EMEstimator = model.fit(X[:, columns])
-        self.interrupted_ = fitted.interrupted_
-        return fitted, columns
+        (seed,) = seeds_from(self.random_state, 1)
+        model: EMEstimator = clone(self.estimator).set_params(random_state=seed)
+        model._fit(X[:, columns])
+        return model, columns

@@ -82,8 +82,7 @@ class ConceptSpace(ClassNamePrefixFeaturesOutMixin, TransformerMixin, TakesCount
 
     References
     ----------
-    .. [1] J.-F. Pessiot, Y.-M. Kim, M. R. Amini, P. Gallinari. Improving document
-       clustering in a learned concept space.
+    .. [1] Pessiot et al. in docs/bibliography.md.
 
     Examples
     --------
@@ -225,8 +224,7 @@ class ConceptClustering(EMEstimator):
 
     References
     ----------
-    .. [1] J.-F. Pessiot, Y.-M. Kim, M. R. Amini, P. Gallinari. Improving document
-       clustering in a learned concept space.
+    .. [1] Pessiot et al. in docs/bibliography.md.
 
     Examples
     --------

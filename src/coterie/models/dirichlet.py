@@ -129,11 +129,12 @@ class LDCC(Clusterer):
         """
         if is_texts(X):
             X = corpus_of_texts(X)
-        vocabulary = X.vocabulary if isinstance(X, Corpus) else None
-        if isinstance(X, Corpus) and documents is None:
-            X, documents = self._cut(X)
+        corpus = X if isinstance(X, Corpus) else None
+        if corpus is not None and documents is None:
+            X, documents = self._cut(corpus)
         counts = self._read(X)
-        self.vocabulary_ = vocabulary
+        if corpus is not None:
+            self.vocabulary_ = corpus.vocabulary
         _refuse_fractions(counts)
         self._data = _Segments(counts, _checked_documents(documents, counts.shape[0]))
         try:

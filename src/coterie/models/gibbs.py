@@ -65,8 +65,7 @@ class GibbsMixture(OneClusterEach):
 
     References
     ----------
-    .. [1] L. Rigouste, O. Cappé, F. Yvon. Inference for probabilistic unsupervised text
-       clustering.
+    .. [1] Rigouste, Cappé and Yvon in docs/bibliography.md.
 
     Examples
     --------

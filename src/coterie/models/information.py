@@ -62,7 +62,7 @@ class ITCC(ClusterModel):
 
     References
     ----------
-    .. [1] D. Wang. Soft co-clustering via extension of PLSA.
+    .. [1] Wang in docs/bibliography.md.
 
     Examples
     --------

@@ -84,10 +84,8 @@ class MultinomialMixture(ClusterModel):
 
     References
     ----------
-    .. [1] L. Rigouste, O. Cappé, F. Yvon. Inference for probabilistic unsupervised text
-       clustering.
-    .. [2] J.-F. Pessiot, Y.-M. Kim, M. R. Amini, P. Gallinari. Improving document
-       clustering in a learned concept space.
+    .. [1] Rigouste, Cappé and Yvon in docs/bibliography.md.
+    .. [2] Pessiot et al. in docs/bibliography.md.
 
     Examples
     --------

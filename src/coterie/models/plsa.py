@@ -60,8 +60,7 @@ class PLSA(TopicModel):
 
     References
     ----------
-    .. [1] J.-F. Pessiot, Y.-M. Kim, M. R. Amini, P. Gallinari. Improving document
-       clustering in a learned concept space.
+    .. [1] Pessiot et al. in docs/bibliography.md.
 
     Examples
     --------

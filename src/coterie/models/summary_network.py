@@ -152,10 +152,9 @@ class RSN(EMEstimator):
 
     def _order_clusters(self, order: Labels) -> None:
         super()._order_clusters(order)
-        by_cluster = 0 if self.form == "summary" else 1  # means of blocks, or centres
-        self.network_ = [
-            part[order] if i == by_cluster else part for i, part in enumerate(self.network_)
-        ]
+        side = 0 if self.form == "summary" else 1  # block means, or centres: a row a cluster
+        rows = self.network_[side]
+        self.network_[side] = rows[order[: len(rows)]]
 
     @property
     def _form(self) -> Form:

@@ -57,7 +57,7 @@ class TwoPLSA(TopicModel):
 
     References
     ----------
-    .. [1] D. Wang. Soft co-clustering via extension of PLSA.
+    .. [1] Wang in docs/bibliography.md.
 
     Examples
     --------

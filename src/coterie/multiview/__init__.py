@@ -1,4 +1,4 @@
-"""Several views of the same documents: languages, or words and vectors (paper 003)."""
+"""Several views of the same documents: languages, or words and vectors (Kim et al., 2010)."""
 
 from coterie.multiview.concatenated import ConcPLSA
 from coterie.multiview.fusion import FusionLM

@@ -1,29 +1,27 @@
 """Late fusion of single-view models (Bruno and Marchand-Maillet, SIGIR 2009: Fusion-LM)."""
 
 from dataclasses import KW_ONLY, dataclass
-from numbers import Integral
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.utils.validation import check_is_fitted
 
-from coterie import engine
-from coterie.arrays import distributions
-from coterie.base import words_by_cluster
+from coterie import fitting
+from coterie.arrays import distributions, row_shares
+from coterie.base import seeds_from, words_by_cluster
+from coterie.errors import InputError
 from coterie.models.plsa import PLSA
-from coterie.multiview.estimator import ViewsEstimator
-from coterie.multiview.single import FirstStage, check_base, memberships_of
+from coterie.multiview.first_stage import FirstStage, fit_inside
 from coterie.multiview.views import Views
-from coterie.types import Array, Counts
+from coterie.types import Array, Counts, Labels
 
 
 @dataclass(eq=False, repr=False)
-class FusionLM(ViewsEstimator):
-    r"""PLSA on what the models of the single views say of each document.
+class FusionLM(FirstStage):
+    r"""PLSA on the memberships of each document in models of the single views.
 
-    Models of the single views give :math:`p_v(z \mid d)`. PLSA is fitted to these, K topics of
-    V views side by side, as it would be to words. With `relation=True` it is fitted to the
+    Models of the single views give :math:`p_v(z \mid d)`. PLSA is fitted to these, K clusters
+    of V views side by side, as it would be to words. With `relation=True` it is fitted to the
     relation between documents instead,
 
     .. math:: R(d, d') = \sum_v \sum_z p_v(d \mid z)\, p_v(d' \mid z)\, p_v(z),
@@ -31,17 +29,22 @@ class FusionLM(ViewsEstimator):
     a matrix of documents by documents, all equally probable. The method is derived from its
     description; the original article was not at hand.
 
+    New documents are assigned by the models of the single views, then folded in by their
+    memberships in these. The memberships of the documents fitted are those of new ones.
+
     Parameters
     ----------
     n_clusters : int, default=10
         Number of clusters.
-    base, n_view_clusters
-        Models of the single views, as in `VotedPLSA`.
+    base : "plsa", "mm", "lda", "ext-plsa" or estimator, default="plsa"
+        Model of each view of words, as in `VotedPLSA`. An estimator without `predict` assigns
+        no new documents.
+    n_view_clusters : int, optional
+        Clusters of each of these models; None is `n_clusters`.
     relation : bool, default=False
         Whether to fit the relation between documents, whose size is their number squared.
     vectors, max_iter, tol, n_init, random_state
-        See `ViewsEstimator`; vectors enter by their model's memberships, so that
-        `vector_weight` means nothing here.
+        See `ViewsEstimator`. Vectors count by the memberships of their model.
 
     Attributes
     ----------
@@ -51,6 +54,8 @@ class FusionLM(ViewsEstimator):
         Whether each of them stopped by `tol`; `converged_` is of the second model.
     fused_ : PLSA
         The model of their memberships.
+    document_shares_ : list of ndarrays
+        :math:`p_v(d \mid z)` of each view, clusters by documents, where `relation` is True.
     components_, view_components_ : ndarray, dict of ndarrays
         Words of the documents of each cluster.
     memberships_, labels_, weights_, history_
@@ -71,66 +76,51 @@ class FusionLM(ViewsEstimator):
     n_view_clusters: int | None = None
     relation: bool = False
 
-    def check_views(self, views: Views) -> None:
-        """Refuse views and parameters that do not fit together."""
-        super().check_views(views)
-        check_base(self.base)
-        if self.n_view_clusters is not None:
-            self._check_number("n_view_clusters", Integral, 1)
+    def _check_parameters(self, views: Any) -> None:
+        super()._check_parameters(views)
+        if not isinstance(self.relation, bool | np.bool_):
+            raise InputError(f"relation={self.relation!r}: expected True or False")
 
-    def learn(self, views: Views) -> None:
-        """The single views, then the model of their memberships."""
-        V = len(views.names)
-        *seeds, last = self.seeds(V + 1)
-        loop: dict[str, Any] = {
-            "max_iter": self.max_iter,
-            "tol": self.tol,
-            "n_init": self.n_init,
-        }
-        stage = FirstStage(self.base, self.n_view_clusters or self.n_clusters, loop, V + 1)
-        fitted = stage.fit(views, seeds)
-        self.view_models_ = [single.model for single in fitted]
-        shares = [single.memberships for single in fitted]
-        self.anchors_ = [p / np.maximum(p.sum(axis=0), 1e-300) for p in shares]
-        if not self.relation:
-            self.anchors_ = []
-        fused = PLSA(self.n_clusters, random_state=last, **loop)
-        with fitting.part(V, V + 1, stage.stop):
-            self.fused_ = fused.fit(self._related(shares))
-        self._publish(views, stage)
-
-    def place_views(self, views: Views) -> tuple[Array, Array]:
-        """Memberships in the single views, then the mix they make; likelihood is theirs."""
-        return self.fused_._assign_all(self._seen(views))
-
-    def _likelihood_and_length(self, X: Any) -> tuple[float, float]:
-        check_is_fitted(self)
-        return self.fused_._likelihood_and_length(self._seen(self._new_views(X)))
-
-    def _seen(self, views: Views) -> Counts:
-        parts: list[Any] = [*views.counts.values(), *views.vectors.values()]
-        shares = [
-            memberships_of(model, X) for model, X in zip(self.view_models_, parts, strict=True)
-        ]
-        for number, share in enumerate(shares):
-            share[~views.present[:, number]] = 0
-        return self._related(shares)
-
-    def _related(self, shares: list[Array]) -> Counts:
-        """What the second model sees; scaling a document's row changes nothing to its mix."""
-        if not self.relation:
-            return sp.csr_array(np.hstack(shares))
-        pairs = zip(shares, self.anchors_, strict=True)
-        return sp.csr_array(sum(share @ anchor.T for share, anchor in pairs))
-
-    def _publish(self, views: Views, stage: FirstStage) -> None:
-        fused = self.fused_
-        for name in ("memberships_", "labels_", "history_", "n_iter_"):
+    def _learn(self, views: Views) -> None:
+        """The models of the single views, then that of their memberships."""
+        n_views = len(views.names)
+        *seeds, last = seeds_from(self.random_state, n_views + 1)
+        view_memberships = self._fit_view_models(views, seeds)
+        self.document_shares_ = []
+        if self.relation:
+            self.document_shares_ = [row_shares(q.T) for q in view_memberships]
+        loop: dict[str, Any] = {"max_iter": self.max_iter, "tol": self.tol}
+        fused = PLSA(self.n_clusters, n_init=self.n_init, random_state=last, **loop)
+        with fitting.part(n_views, n_views + 1, "Fitting all views"):
+            fit_inside(fused, self._fused_counts(view_memberships))
+        self.fused_ = fused
+        for name in ("history_", "n_iter_", "converged_"):
             setattr(self, name, getattr(fused, name))
-        self.converged_ = fused.converged_
-        self.views_converged_ = stage.converged
-        self.interrupted_ = fused.interrupted_ or stage.interrupted
+        self._assign_fitted(views)
         self.weights_ = self.memberships_.mean(axis=0)
         words = (views.words.T @ self.memberships_).T
         self.components_ = distributions(words.astype(np.float64))
         self.word_labels_ = words_by_cluster(views.words, self.memberships_, self.components_)
+
+    def _assign_all(self, views: Any) -> tuple[Array, Array]:
+        """Memberships in the single views, then the mix they make."""
+        return self.fused_._assign_all(self._fused_counts(self._view_memberships(views)))
+
+    def _assign_fitted(self, views: Any) -> None:  # noqa: ARG002
+        self.memberships_, self.labels_ = self.fused_.memberships_, self.fused_.labels_
+
+    def _order_clusters(self, order: Labels) -> None:
+        super()._order_clusters(order)
+        self.fused_._order_clusters(order)
+        self.fused_.labels_ = self.fused_.memberships_.argmax(axis=1)
+
+    def _likelihood_and_length(self, X: Any) -> tuple[float, float]:
+        view_memberships = self._view_memberships(self._read_new(X))
+        return self.fused_._likelihood_and_length(self._fused_counts(view_memberships))
+
+    def _fused_counts(self, view_memberships: list[Array]) -> Counts:
+        """What the second model is fitted to; the scale of a row does not change its mix."""
+        if not self.relation:
+            return sp.csr_array(np.hstack(view_memberships))
+        pairs = zip(view_memberships, self.document_shares_, strict=True)
+        return sp.csr_array(sum(q @ shares for q, shares in pairs))

@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from coterie.base import log_likelihood_of_mixes
 from coterie.engine import Expected, Shared
 from coterie.kernels import pad
 from coterie.models.clusters import log
@@ -41,7 +42,7 @@ COLLECTION_SHARE = 0.1  # of the words' start: a word of no known document is no
 
 @dataclass(eq=False, repr=False)
 class JointPLSA(PLSA):
-    """PLSA in which some mixes are fixed, and which may see vectors beside the words.
+    """PLSA in which some mixes are fixed, and documents may have vectors beside the words.
 
     Parameters
     ----------
@@ -104,7 +105,9 @@ class JointPLSA(PLSA):
         statistics: Shared = (n_wz,)
         x = rows[:, width:]
         if self.vectors is not None:
-            gained, log_likelihood, *statistics_of_vectors = self._see(theta, x, *shared[1:])
+            gained, log_likelihood, *statistics_of_vectors = self._vector_step(
+                theta, x, *shared[1:]
+            )
             statistics = (n_wz, *statistics_of_vectors)
             objective += log_likelihood.sum()
             mixes = self._mixed(X, mixes, gained)
@@ -127,8 +130,8 @@ class JointPLSA(PLSA):
         if self.vectors is not None:
             self.directions_, self.concentrations_ = shared[1], shared[2]
 
-    def place_with_vectors(self, X: Counts, x: Array, ops: Ops) -> tuple[Array, Array]:
-        """Fold documents in by words and vectors, each until it stays where it is."""
+    def _assign_with_vectors(self, X: Counts, x: Array, ops: Ops) -> tuple[Array, Array]:
+        """Fold documents in by words and vectors, each until it does not change."""
         phi = pad(self.components_.T, self.components_.dtype)
         X = X.astype(phi.dtype, copy=False)
         size = len(self.components_)
@@ -137,14 +140,18 @@ class JointPLSA(PLSA):
         for _ in range(FOLD_IN_ITERATIONS):
             rows, now = X[moving], theta[moving]
             mixes = ops.topic_counts(rows, now, phi)[0]
-            gained, *_ = self._see(now, x[moving], self.directions_, self.concentrations_)
+            gained, *_ = self._vector_step(
+                now, x[moving], self.directions_, self.concentrations_
+            )
             theta[moving] = self._mixed(rows, mixes, gained)
             moved = np.abs(theta[moving] - now).max(axis=1)
             moving = moving[moved > FOLD_IN_TOLERANCE]
             if not len(moving):
                 break
-        of_vectors = self._see(theta, x, self.directions_, self.concentrations_)[1]
-        return theta[:, :size], _word_likelihood(X, theta, phi) + of_vectors
+        of_vectors = self._vector_step(theta, x, self.directions_, self.concentrations_)[1]
+        memberships = theta[:, :size]
+        of_words = log_likelihood_of_mixes(X, memberships, self.components_)
+        return memberships, of_words + of_vectors
 
     def _views_of(self, x: Array) -> Iterator[tuple[npt.NDArray[np.bool_], slice]]:
         """Which documents have each view of vectors, and the columns it takes."""
@@ -155,7 +162,7 @@ class JointPLSA(PLSA):
         ends = np.cumsum(self.widths).tolist()
         return [slice(end - width, end) for end, width in zip(ends, self.widths, strict=True)]
 
-    def _see(
+    def _vector_step(
         self, theta: Array, x: Array, directions: Array, kappas: Array
     ) -> tuple[Array, Array, Array, Array]:
         """Shares the vectors add to mixes, their log-likelihood, their sums and numbers."""
@@ -192,12 +199,3 @@ class JointPLSA(PLSA):
             directions[:, columns] = directions_of(sums[:, columns], before[:, columns])
             kappas[view] = concentration_of(sums[:, columns], n_present[view])
         return directions, kappas
-
-
-def _word_likelihood(X: Counts, theta: Array, phi: Array) -> Array:
-    rows = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
-    p = np.einsum("ik,ik->i", theta[rows], phi[X.indices], dtype=np.float64)
-    with np.errstate(divide="ignore"):
-        terms = X.data * np.log(p)
-    log_likelihood: Array = np.bincount(rows, terms, X.shape[0]).astype(np.float64)
-    return log_likelihood

@@ -1,4 +1,4 @@
-"""The views of documents, checked: as many rows in each, words as counts, vectors dense."""
+"""The views of documents, checked: the same documents in each, as counts or as vectors."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,11 +10,13 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from coterie.arrays import row_shares
-from coterie.corpus import Corpus
+from coterie.corpus import Corpus, is_texts
 from coterie.errors import InputError
 from coterie.models.plsa import PLSA
 from coterie.models.von_mises import has_vector, unit
 from coterie.types import Array, Counts
+
+FROM_TEXTS = "Corpus.from_texts makes a corpus of several views of texts, a list for each"
 
 
 @dataclass(frozen=True)
@@ -48,9 +50,14 @@ class Views:
         """All views, those of words first."""
         return [*self.counts, *self.vectors]
 
+    @property
+    def matrices(self) -> dict[str, Any]:
+        """The matrices of all views, in the order of their names."""
+        return {**self.counts, **self.vectors}
+
     @cached_property
     def words(self) -> Counts:
-        """The views of words side by side: the concatenation of the paper."""
+        """The views of words side by side."""
         return sp.csr_array(sp.hstack(list(self.counts.values()), format="csr"))
 
     @cached_property
@@ -76,42 +83,47 @@ def read_views(X: Any, vectors: Sequence[str | int] = ()) -> Views:
 
     Examples
     --------
-    >>> given = {"en": [[1, 0], [0, 2]], "photo": [[0.0, -2.0], [3.0, 0.0]]}
-    >>> views = read_views(given, ["photo"])
+    >>> matrices = {"en": [[1, 0], [0, 2]], "photo": [[0.0, -2.0], [3.0, 0.0]]}
+    >>> views = read_views(matrices, ["photo"])
     >>> views.names, views.vectors["photo"].tolist()
     (['en', 'photo'], [[0.0, -1.0], [1.0, 0.0]])
     """
+    if isinstance(vectors, str):
+        raise InputError(f"vectors={vectors!r}: expected a list of names")
     if isinstance(X, Corpus):
-        counts: dict[str, Any] = {name: view.counts for name, view in X.views.items()}
-        return _checked(counts, dict(X.vectors))
-    given = _by_name(X)
-    dense = {_name_of(view, given) for view in vectors}
-    counts = {name: matrix for name, matrix in given.items() if name not in dense}
-    return _checked(counts, {name: given[name] for name in given if name in dense})
+        if len(vectors):
+            raise InputError("vectors: expected nothing for a Corpus, which knows its vectors")
+        return _checked({name: view.counts for name, view in X.views.items()}, X.vectors)
+    matrices = _by_name(X)
+    dense = {_name_of(view, matrices) for view in vectors}
+    return _checked(
+        {name: matrix for name, matrix in matrices.items() if name not in dense},
+        {name: matrix for name, matrix in matrices.items() if name in dense},
+    )
 
 
 def read_like(X: Any, layout: Layout) -> Views:
-    """Check the views of new documents; one that is not given is missing in all of them."""
-    if isinstance(X, Corpus):
-        given: dict[str, Any] = {name: view.counts for name, view in X.views.items()}
-        given |= X.vectors
-    else:
-        given = _by_name(X, [*layout.words, *layout.vectors])
+    """Check the views of new documents; one that is left out is missing in all of them."""
     expected = layout.words | layout.vectors
-    for name in given:
+    if isinstance(X, Corpus):
+        matrices = {name: view.counts for name, view in X.views.items()} | X.vectors
+    else:
+        matrices = _by_name(X, list(expected))
+    for name in matrices:
         if name not in expected:
             raise InputError(f"view '{name}': not known; there are {', '.join(expected)}")
     views = _checked(
-        {name: given[name] for name in layout.words if name in given},
-        {name: given[name] for name in layout.vectors if name in given},
+        {name: matrices[name] for name in layout.words if name in matrices},
+        {name: matrices[name] for name in layout.vectors if name in matrices},
         fitted=True,
     )
     n_documents = len(views.present)
-    for name, width in expected.items():
-        found = (views.layout.words | views.layout.vectors).get(name, width)
-        if found != width:
-            raise InputError(f"view '{name}': {found} columns, expected {width}")
-    dtype = next((part.dtype for part in views.counts.values()), np.dtype(np.float64))
+    for name, matrix in views.matrices.items():
+        if matrix.shape[1] != expected[name]:
+            raise InputError(
+                f"view '{name}': {matrix.shape[1]} columns, expected {expected[name]}"
+            )
+    dtype = next((counts.dtype for counts in views.counts.values()), np.dtype(np.float64))
     return Views(
         {
             name: views.counts.get(name, Counts((n_documents, width), dtype=dtype))
@@ -136,27 +148,30 @@ def refuse_other_words(corpus: Corpus, vocabularies: Mapping[str, Any]) -> None:
 
 
 def _by_name(X: Any, names: Sequence[str] | None = None) -> dict[str, Any]:
+    if isinstance(X, str) or is_texts(X):
+        raise InputError(f"X: texts; {FROM_TEXTS}")
     if isinstance(X, Mapping):
-        given = {str(name): matrix for name, matrix in X.items()}
+        matrices = {str(name): matrix for name, matrix in X.items()}
     elif isinstance(X, list | tuple):
         if names is not None and len(X) != len(names):
-            raise InputError(
-                f"views: {len(X)} given, expected {len(names)}: {', '.join(names)}"
-            )
-        given = dict(zip(names or [f"view {i}" for i in range(len(X))], X, strict=True))
+            raise InputError(f"views: {len(X)}, expected {len(names)}: {', '.join(names)}")
+        matrices = dict(zip(names or [f"view {i}" for i in range(len(X))], X, strict=True))
     else:
         kind = type(X).__name__
         raise InputError(f"X: expected a list or mapping of matrices or a Corpus, got {kind}")
-    if not given:
+    if not matrices:
         raise InputError("views: expected at least one, got none")
-    return given
+    for name, matrix in matrices.items():
+        if isinstance(matrix, str) or is_texts(matrix):
+            raise InputError(f"view '{name}': texts; {FROM_TEXTS}")
+    return matrices
 
 
-def _name_of(view: str | int, given: Mapping[str, Any]) -> str:
-    names = list(given)
+def _name_of(view: str | int, matrices: Mapping[str, Any]) -> str:
+    names = list(matrices)
     if isinstance(view, int) and 0 <= view < len(names):
         return names[view]
-    if view not in given:
+    if view not in matrices:
         raise InputError(f"vectors: no view {view!r}; there are {', '.join(names)}")
     return str(view)
 
@@ -166,10 +181,10 @@ def _checked(
 ) -> Views:
     words = {name: _counts(name, matrix, fitted) for name, matrix in counts.items()}
     dense = {name: _vectors(name, matrix, fitted) for name, matrix in vectors.items()}
-    lengths = {name: part.shape[0] for name, part in (words | dense).items()}
+    lengths = {name: matrix.shape[0] for name, matrix in (words | dense).items()}
     if len(set(lengths.values())) > 1:
-        said = ", ".join(f"{name} {length}" for name, length in lengths.items())
-        raise InputError(f"views: different numbers of documents ({said})")
+        numbers = ", ".join(f"{name} {length}" for name, length in lengths.items())
+        raise InputError(f"views: different numbers of documents ({numbers})")
     if not words and not fitted:
         raise InputError("views: vectors only, expected at least one view of words")
     return Views(words, dense)
@@ -189,7 +204,8 @@ def by_view(components: Array, widths: Mapping[str, int]) -> dict[str, Array]:
     ends = np.cumsum(list(widths.values()), dtype=np.intp)
     parts = np.split(components, ends[:-1], axis=1)
     return {
-        name: row_shares(part.astype(np.float64)) for name, part in zip(widths, parts, strict=False)
+        name: row_shares(part.astype(np.float64))
+        for name, part in zip(widths, parts, strict=False)
     }
 
 

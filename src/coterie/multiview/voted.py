@@ -1,24 +1,25 @@
-"""Multi-view clustering by votes (paper 003, section 2: voted-PLSA)."""
+"""Multi-view clustering by votes (Kim et al., 2010, section 2: voted-PLSA)."""
 
 from dataclasses import KW_ONLY, dataclass
-from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
 
-from coterie import engine
+from coterie import fitting
+from coterie.base import seeds_from
 from coterie.errors import InputError
-from coterie.multiview.estimator import ViewsEstimator
-from coterie.multiview.single import FirstStage, check_base
+from coterie.multiview.estimator import JointEstimator
+from coterie.multiview.first_stage import FirstStage
 from coterie.multiview.views import Views
-from coterie.multiview.voting import NO_VOTE, preassign, signatures
+from coterie.multiview.voting import NO_VOTE, preassign, signatures, voting_patterns
+from coterie.types import Array, Labels
 
 
 @dataclass(eq=False, repr=False)
-class VotedPLSA(ViewsEstimator):
-    r"""Views vote; where they agree clusters are settled, and PLSA on all views does the rest.
+class VotedPLSA(FirstStage, JointEstimator):
+    r"""Views vote; PLSA on all views assigns the documents whose views disagree.
 
-    *Stage I.* A model of each view on its own gives every document a topic in each of its V
+    *Stage I.* A model of each view on its own gives every document a cluster in each of its V
     views: its voting pattern.
 
     *Stage II.* The C patterns shared by most documents are the signatures of C clusters.
@@ -28,49 +29,65 @@ class VotedPLSA(ViewsEstimator):
     of the others is estimated.
 
     A document that lacks views is judged by the votes it has: all but one of them must be in
-    common with the signature, and at least two where there are three views or more. One that
-    does not agree with any signature is placed by the words (and vectors) it has. Where fewer
-    than C patterns exist, the clusters left over start from random words.
+    common with the signature, and at least two where there are three views or more. Where
+    fewer than C patterns exist, the remaining clusters start from random words.
+
+    New documents vote too: the models of the single views give their patterns, those who agree
+    with a signature belong to its cluster, the others are folded in by the views they have.
+    Patterns of all documents, also of those fitted, are those of new ones. Where `base` is an
+    estimator of another library without `predict`, new documents have no votes and are all
+    folded in, so that `predict` may differ from `labels_`.
 
     Parameters
     ----------
     n_clusters : int, default=10
         Number of clusters C.
     base : "plsa", "mm", "lda", "ext-plsa" or estimator, default="plsa"
-        Model of each view of words. One given by name has this model's `max_iter`, `tol` and
-        `n_init`; an estimator keeps its own. Vectors have a `VonMisesFisherMixture`.
+        Model of each view of words. A name takes `max_iter`, `tol` and `n_init` from here; an
+        estimator takes only an `n_init` above 1. The model of vectors is a
+        `VonMisesFisherMixture`.
     n_view_clusters : int, optional
-        Topics of each of these models; None is `n_clusters`.
+        Clusters of each of these models; None is `n_clusters`.
     agreement : float, optional
         Share of a document's votes that must be in common with a signature; None asks for
-        all but one, as the paper does.
-    vectors, vector_weight, max_iter, tol, random_state
+        all but one, as [1]_ does.
+    vectors, max_iter, tol, random_state
         See `ViewsEstimator`.
+    vector_weight : float, optional
+        How many words a vector counts for in stage II; None is the mean length of a view of
+        words. Only where there are vectors.
     n_init : int, default=1
-        Restarts of each model of a single view, the best being kept. The second stage has
-        nothing random to restart.
+        Restarts of each model of a single view, of which the best is used. The second stage
+        has one start.
 
     Attributes
     ----------
+    view_models_ : list of estimators
+        The models of the single views.
     patterns_ : ndarray of shape (n_documents, V)
-        Topic of each document in each view, -1 where it lacks the view.
-    signatures_ : ndarray of shape (at most n_clusters, V)
-        Patterns of the clusters, the most frequent first.
+        Cluster of each document in each view, -1 where it lacks the view.
+    signatures_ : ndarray of shape (n_clusters, V)
+        Pattern of each cluster; -1 in all views where there were fewer patterns than clusters.
+    signature_ranks_ : ndarray of shape (n_clusters,)
+        Rank of each signature by the number of documents with that pattern, from 0; the lower
+        one decides where a document agrees equally with several.
     preassigned_ : ndarray of shape (n_documents,)
         Cluster of each pre-assigned document, else -1.
     votes_ : ndarray of shape (n_clusters, V + 1)
         Documents pre-assigned to each cluster, by the number of votes in common.
     n_preassigned_ : int
-        How many in all.
+        Number of pre-assigned documents.
     views_converged_ : list of bool
         Whether the model of each view stopped by `tol`; `converged_` is of the second stage.
     memberships_, labels_, components_, view_components_, weights_, history_
-        See `ViewsEstimator`. New documents have no votes: they are folded in.
+        See `ViewsEstimator`. Likelihoods, `score` and `perplexity` are those of documents
+        folded in, votes apart.
+    directions_, concentrations_, vector_weight_
+        See `JointEstimator`.
 
     References
     ----------
-    .. [1] Y.-M. Kim, M.-R. Amini, C. Goutte, P. Gallinari. Multi-view clustering of
-       multilingual documents. SIGIR 2010.
+    .. [1] Kim et al. (2010) in docs/bibliography.md.
 
     Examples
     --------
@@ -85,6 +102,12 @@ class VotedPLSA(ViewsEstimator):
     """
 
     _least_views: ClassVar[int] = 2
+    _by_cluster: ClassVar[dict[str, int]] = {
+        **JointEstimator._by_cluster,
+        "signatures_": 0,
+        "signature_ranks_": 0,
+        "votes_": 0,
+    }
 
     n_clusters: int = 10
     base: Any = "plsa"
@@ -92,35 +115,58 @@ class VotedPLSA(ViewsEstimator):
     n_view_clusters: int | None = None
     agreement: float | None = None
 
-    def check_views(self, views: Views) -> None:
-        """Refuse views and parameters that do not fit together."""
-        super().check_views(views)
-        check_base(self.base)
-        if self.n_view_clusters is not None:
-            self._check_number("n_view_clusters", Integral, 1)
-        if self.agreement is not None and not 0 < self.agreement <= 1:
-            raise InputError(f"agreement={self.agreement!r}: expected a share above 0, up to 1")
+    def _check_parameters(self, views: Any) -> None:
+        super()._check_parameters(views)
+        share: Any = self.agreement
+        if share is not None and not (isinstance(share, float | int) and 0 < share <= 1):
+            raise InputError(f"agreement={share!r}: expected a share above 0, up to 1")
+        restarts = isinstance(self.base, str) or hasattr(self.base, "n_init") or views.vectors
+        if self.n_init > 1 and not restarts:
+            name = type(self.base).__name__
+            raise InputError(f"n_init={self.n_init}: {name} has no restarts; leave it at 1")
 
-    def learn(self, views: Views) -> None:
+    def _learn(self, views: Views) -> None:
         """Both stages."""
-        V = len(views.names)
-        *seeds, last = self.seeds(V + 1)
-        loop = {"max_iter": self.max_iter, "tol": self.tol, "n_init": self.n_init}
-        stage = FirstStage(self.base, self.n_view_clusters or self.n_clusters, loop, V + 1)
-        fitted = stage.fit(views, seeds)
-
-        self.patterns_ = np.column_stack([single.labels for single in fitted])
-        self.signatures_ = signatures(self.patterns_, self.n_clusters)
-        self.preassigned_, in_common = preassign(
-            self.patterns_, self.signatures_, self.agreement
-        )
+        n_views = len(views.names)
+        *seeds, last = seeds_from(self.random_state, n_views + 1)
+        self.patterns_ = voting_patterns(self._fit_view_models(views, seeds))
+        frequent = signatures(self.patterns_, self.n_clusters)
+        self.signatures_ = np.full((self.n_clusters, n_views), NO_VOTE)
+        self.signatures_[: len(frequent)] = frequent
+        self.signature_ranks_ = np.arange(self.n_clusters)
+        self.preassigned_, n_common = self._preassign(self.patterns_)
         agreed = self.preassigned_ != NO_VOTE
-        self.votes_ = np.zeros((self.n_clusters, V + 1), dtype=np.int64)
-        np.add.at(self.votes_, (self.preassigned_[agreed], in_common[agreed]), 1)
         self.n_preassigned_ = int(agreed.sum())
+        self.votes_ = np.zeros((self.n_clusters, n_views + 1), dtype=np.int64)
+        np.add.at(self.votes_, (self.preassigned_[agreed], n_common[agreed]), 1)
+        with fitting.part(n_views, n_views + 1, "Fitting all views"):
+            self._fit_joint(views, fixed=self.preassigned_, random_state=last)
 
-        second = self.joint(views, fixed=self.preassigned_, random_state=last)
-        with fitting.part(V, V + 1, stage.stop):
-            self.take(second.fit(views.words))
-        self.views_converged_ = stage.converged
-        self.interrupted_ = self.interrupted_ or stage.interrupted
+    def _preassign(self, patterns: Labels) -> tuple[Labels, Labels]:
+        """Clusters by the votes, -1 where too few agree, and the votes in common."""
+        order = np.argsort(self.signature_ranks_)
+        ranks, n_common = preassign(patterns, self.signatures_[order], self.agreement)
+        return np.where(ranks == NO_VOTE, NO_VOTE, order[ranks]), n_common
+
+    def _assign_all(self, views: Any) -> tuple[Array, Array]:
+        """Documents whose views agree by their votes, the others folded in."""
+        if not self._can_assign():
+            return super()._assign_all(views)
+        patterns = voting_patterns(self._view_memberships(views))
+        return self._assign_with(views, self._preassign(patterns)[0])
+
+    def _assign_fitted(self, views: Any) -> None:
+        self.memberships_, _ = self._assign_with(views, self.preassigned_)
+        self.labels_ = self.memberships_.argmax(axis=1)
+
+    def _assign_with(self, views: Views, preassigned: Labels) -> tuple[Array, Array]:
+        memberships, log_likelihoods = super()._assign_all(views)
+        agreed = preassigned != NO_VOTE
+        memberships[agreed] = np.eye(self.n_clusters)[preassigned[agreed]]
+        return memberships, log_likelihoods
+
+    def _order_clusters(self, order: Labels) -> None:
+        super()._order_clusters(order)
+        agreed = self.preassigned_ != NO_VOTE
+        rank = np.argsort(order)
+        self.preassigned_ = np.where(agreed, rank[self.preassigned_], NO_VOTE)

@@ -1,12 +1,27 @@
-"""Votes of the single-view models, and who agrees with whom (paper 003, section 2.2)."""
+"""Votes of the models of single views, and who agrees (Kim et al., 2010, section 2.2)."""
 
 from math import ceil
 
 import numpy as np
 
-from coterie.types import Labels
+from coterie.types import Array, Labels
 
 NO_VOTE = -1
+
+
+def voting_patterns(memberships: list[Array]) -> Labels:
+    """The cluster of each document in each view, -1 where it lacks the view.
+
+    Examples
+    --------
+    >>> en, de = np.array([[0.9, 0.1], [0.2, 0.8]]), np.array([[0.0, 0.0], [0.7, 0.3]])
+    >>> voting_patterns([en, de])
+    array([[ 0, -1],
+           [ 1,  0]])
+    """
+    return np.column_stack(
+        [np.where(q.any(axis=1), q.argmax(axis=1), NO_VOTE) for q in memberships]
+    )
 
 
 def signatures(patterns: Labels, n_clusters: int) -> Labels:
@@ -27,15 +42,15 @@ def signatures(patterns: Labels, n_clusters: int) -> Labels:
     usable = n_votes >= min(2, patterns.shape[1])
     whole = n_votes == patterns.shape[1]
     order = np.lexsort((np.arange(len(distinct)), -sizes, ~whole))
-    kept: Labels = distinct[[i for i in order if usable[i]][:n_clusters]]
-    return kept
+    frequent: Labels = distinct[[i for i in order if usable[i]][:n_clusters]]
+    return frequent
 
 
 def votes_needed(n_votes: Labels, n_views: int, agreement: float | None) -> Labels:
-    """Votes a document must have in common with a signature, given how many it has.
+    """Votes a document must have in common with a signature, by how many it has.
 
-    All but one of its own, or the share `agreement` of them, but never fewer than two where
-    there are more than two views: a single vote agrees with nothing.
+    All but one, or the share `agreement` of them, but never fewer than two where there are
+    more than two views: a single vote agrees with nothing.
 
     Examples
     --------
@@ -52,11 +67,12 @@ def votes_needed(n_votes: Labels, n_views: int, agreement: float | None) -> Labe
 
 
 def preassign(
-    patterns: Labels, kept: Labels, agreement: float | None = None
+    patterns: Labels, chosen: Labels, agreement: float | None = None
 ) -> tuple[Labels, Labels]:
     """Cluster of each document that agrees with a signature, else -1, and the votes in common.
 
-    Of several signatures the one with most votes in common counts, of equals the first.
+    Of several of the `chosen` signatures the one with most votes in common counts, of equals
+    the first.
 
     Examples
     --------
@@ -64,9 +80,9 @@ def preassign(
     >>> preassign(patterns, np.array([[0, 0, 0], [1, 1, 1]]))
     (array([0, 0, 1, 0]), array([3, 2, 2, 2]))
     """
-    if not len(kept):
+    if not len(chosen):
         return np.full(len(patterns), NO_VOTE), np.zeros(len(patterns), dtype=np.int64)
-    votes = (patterns[:, None] == kept[None]) & (patterns != NO_VOTE)[:, None]
+    votes = (patterns[:, None] == chosen[None]) & (patterns != NO_VOTE)[:, None]
     in_common = votes.sum(axis=2)
     best = in_common.argmax(axis=1)
     most: Labels = in_common[np.arange(len(patterns)), best]

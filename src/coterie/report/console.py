@@ -1,4 +1,4 @@
-"""What was found, as tables for the terminal; texts are shown as they are, never as markup."""
+"""The summary as tables for the terminal; texts are shown as they are, never as markup."""
 
 from collections.abc import Sequence
 
@@ -7,12 +7,10 @@ from rich.table import Table
 from rich.text import Text
 
 from coterie.evaluation import Scores
-from coterie.report.assignments import DocumentRow
-from coterie.report.clusters import Cluster
+from coterie.findings import Cluster, DocumentRow, Summary, WordWeight
+from coterie.findings.texts import printable, readable_word, shorten
 from coterie.report.remarks import MEANINGS, SIGNS, marks, remarks
-from coterie.report.summary import Summary
-from coterie.report.wording import measures, percent, printable, shorten, thousands
-from coterie.report.words import WordWeight
+from coterie.report.wording import measures, percent, thousands
 
 TITLE_LENGTH = 60
 
@@ -20,7 +18,7 @@ TITLE_LENGTH = 60
 def cluster_table(summary: Summary, *, n_words: int = 8, n_documents: int = 2) -> Table:
     """List the clusters: size and share, strongest words, most typical documents.
 
-    Words that tell a cluster for a poor reason have a sign, which the caption explains.
+    Misleading words have a sign, which the caption explains.
     """
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 1))
     table.add_column("", justify="right", style="bold cyan", no_wrap=True)
@@ -30,25 +28,25 @@ def cluster_table(summary: Summary, *, n_words: int = 8, n_documents: int = 2) -
     for cluster in summary.clusters:
         table.add_row(
             str(cluster.number),
-            _size(cluster),
+            _n_documents(cluster),
             _words(cluster, n_words),
             _titles(cluster, n_documents),
         )
         table.add_row()
     shown = marks(summary, n_words)
     if shown:
-        table.caption = "; ".join(f"{SIGNS[mark]} {MEANINGS[mark]}" for mark in shown)
+        table.caption = "\n".join(f"{SIGNS[mark]} {MEANINGS[mark]}" for mark in shown)
         table.caption_justify = "left"
     return table
 
 
 def remark_table(summary: Summary) -> Table:
-    """List what there is to say besides the clusters, a line each."""
+    """List what there is to say besides the clusters, a row for each subject."""
     table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
     table.add_column(style="bold", no_wrap=True)
     table.add_column()
-    for about, said in remarks(summary):
-        table.add_row(about, Text(printable(said)))
+    for subject, sentences in remarks(summary):
+        table.add_row(subject, Text(printable(sentences)))
     return table
 
 
@@ -69,16 +67,16 @@ def view_table(summary: Summary, *, n_words: int = 6) -> Table:
 
 
 def word_cluster_table(summary: Summary) -> Table:
-    """List the clusters of words and the document clusters that speak with them."""
+    """List the clusters of words and the document clusters that use them."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 1))
     table.add_column("", justify="right", style="bold cyan", no_wrap=True)
     table.add_column("Words", justify="right", no_wrap=True)
-    table.add_column("Strongest of them", ratio=2)
+    table.add_column("Strongest words", ratio=2)
     linked = any(cluster.links for cluster in summary.word_clusters)
     if linked:
-        table.add_column("In clusters", ratio=1)
+        table.add_column("Used in clusters", ratio=1)
     for cluster in summary.word_clusters:
-        words = ", ".join(printable(each.word) for each in cluster.words)
+        words = ", ".join(_readable(each) for each in cluster.words)
         links = ", ".join(f"{number} ({percent(share)})" for number, share in cluster.links)
         numbers = str(cluster.number), thousands(cluster.n_words)
         table.add_row(*numbers, Text(words or "none"), *([links] if linked else []))
@@ -86,7 +84,7 @@ def word_cluster_table(summary: Summary) -> Table:
 
 
 def assigned_table(rows: Sequence[DocumentRow], names: Sequence[str]) -> Table:
-    """List documents placed in known clusters, with the clusters' names."""
+    """List documents assigned to known clusters, with the clusters' names."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 1))
     table.add_column("Document", ratio=1, overflow="ellipsis", no_wrap=True)
     table.add_column("", justify="right", style="bold cyan", no_wrap=True)
@@ -113,8 +111,8 @@ def score_table(scores: Scores) -> Table:
     return table
 
 
-def class_table(scores: Scores) -> Table:
-    """List how well each known class was found."""
+def per_class_table(scores: Scores) -> Table:
+    """List precision, recall and F1 of each known class."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
     table.add_column("Class", overflow="fold")
     for name in ("Documents", "Precision", "Recall", "F1"):
@@ -128,7 +126,7 @@ def class_table(scores: Scores) -> Table:
     return table
 
 
-def _size(cluster: Cluster) -> Text:
+def _n_documents(cluster: Cluster) -> Text:
     if cluster.size == 0:
         return Text("empty", style="dim")
     size = Text.assemble(thousands(cluster.size), (f" {percent(cluster.share):>5}", "dim"))
@@ -148,4 +146,8 @@ def _titles(cluster: Cluster, n_documents: int) -> Text:
 
 
 def _signed(word: WordWeight) -> str:
-    return printable(word.word) + SIGNS[word.mark]
+    return _readable(word) + SIGNS[word.mark]
+
+
+def _readable(word: WordWeight) -> str:
+    return printable(readable_word(word.word))

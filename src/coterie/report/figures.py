@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from coterie.report.hierarchy import Hierarchy
-from coterie.report.trust import Calibration, NumberOfClusters
-from coterie.report.wording import thousands
+from coterie.findings.hierarchy import Hierarchy
+from coterie.findings.trust import CalibrationCurve, NumberOfClusters
+from coterie.report.wording import counted, percent
 
 WIDTH, HEIGHT = 600, 160
 SQUARE = 200
@@ -94,7 +94,7 @@ def number_chart(number: NumberOfClusters | None) -> Dots | None:
             WIDTH * (k - first) / (last - first),
             _height(score, low, high),
             5.0 if k == number.chosen else 2.5,
-            f"{k} clusters: {score:.3f}",
+            f"{k} clusters: score {score:.3f}",
             str(k) if k == number.chosen or k in _ends(number) else "",
             k == number.chosen,
         )
@@ -110,12 +110,12 @@ def _ends(number: NumberOfClusters) -> list[int]:
     return [end for end in ends if abs(end - number.chosen) > room]
 
 
-def calibration_chart(calibration: Calibration | None) -> Dots | None:
-    """Draw what was seen over what was said, the larger the more documents.
+def calibration_chart(calibration: CalibrationCurve | None) -> Dots | None:
+    """Draw observed over predicted probabilities, the dots larger the more documents.
 
     Examples
     --------
-    >>> dot, _ = calibration_chart(Calibration((0.5, 1.0), (0.25, 1.0), (1, 4))).dots
+    >>> dot, _ = calibration_chart(CalibrationCurve((0.5, 1.0), (0.25, 1.0), (1, 4))).dots
     >>> dot.x, dot.y, dot.radius
     (100.0, 150.0, 5.5)
     """
@@ -124,19 +124,22 @@ def calibration_chart(calibration: Calibration | None) -> Dots | None:
     most = max(calibration.n)
     dots = tuple(
         Dot(
-            SQUARE * said,
-            SQUARE * (1 - seen),
+            SQUARE * predicted,
+            SQUARE * (1 - observed),
             LEAST_RADIUS + (MOST_RADIUS - LEAST_RADIUS) * (n / most) ** 0.5,
-            f"{thousands(n)} documents: said {100 * said:.0f}%, seen {100 * seen:.0f}%",
+            f"{counted(n, 'document')}: predicted {percent(predicted)}, "
+            f"observed {percent(observed)}",
         )
-        for said, seen, n in zip(calibration.said, calibration.seen, calibration.n, strict=True)
+        for predicted, observed, n in zip(
+            calibration.predicted, calibration.observed, calibration.n, strict=True
+        )
     )
     return Dots(dots, "", SQUARE, SQUARE)
 
 
 @dataclass(frozen=True)
 class Branch:
-    """A line that joins two nodes of the tree of clusters, and what it makes of them."""
+    """A line that joins two nodes of the tree of clusters, and the name of the two joined."""
 
     path: str
     title: str
@@ -144,7 +147,7 @@ class Branch:
 
 @dataclass(frozen=True)
 class Dendrogram:
-    """Clusters from top to bottom, as places in the list of nodes, and what joins them."""
+    """Clusters from top to bottom, as positions in the list of nodes, and their branches."""
 
     rows: tuple[int, ...]
     branches: tuple[Branch, ...]
@@ -159,13 +162,13 @@ def dendrogram(hierarchy: Hierarchy | None) -> Dendrogram | None:
     nodes = hierarchy.nodes
     joins = [i for i, node in enumerate(nodes) if len(node.clusters) > 1]
     rows = _leaves_in_order(hierarchy, joins[-1])
-    places = {row: (float(TREE_WIDTH), ROW * (i + 0.5)) for i, row in enumerate(rows)}
+    ends = {row: (float(TREE_WIDTH), ROW * (i + 0.5)) for i, row in enumerate(rows)}
     branches = []
     for number, join in enumerate(joins, start=1):
-        (x1, y1), (x2, y2) = (places[part] for part in hierarchy.parts(join))
+        (x1, y1), (x2, y2) = (ends[part] for part in hierarchy.parts(join))
         x = TREE_WIDTH * (1 - number / len(joins)) + 1
-        places[join] = x, (y1 + y2) / 2
-        title = f"{nodes[join].name}: {thousands(nodes[join].size)} documents"
+        ends[join] = x, (y1 + y2) / 2
+        title = f"{nodes[join].name}: {counted(nodes[join].size, 'document')}"
         branches.append(Branch(f"M{x1:.1f} {y1:.1f}H{x:.1f}V{y2:.1f}H{x2:.1f}", title))
     return Dendrogram(tuple(rows), tuple(branches), TREE_WIDTH, ROW * len(rows))
 
@@ -174,9 +177,9 @@ def _leaves_in_order(hierarchy: Hierarchy, root: int) -> list[int]:
     """Clusters below a node, those of its largest part first."""
     rows, waiting = [], [root]
     while waiting:
-        place = waiting.pop()
-        if hierarchy.nodes[place].cluster is not None:
-            rows.append(place)
+        position = waiting.pop()
+        if hierarchy.nodes[position].cluster is not None:
+            rows.append(position)
         else:
-            waiting += reversed(hierarchy.parts(place))
+            waiting += reversed(hierarchy.parts(position))
     return rows

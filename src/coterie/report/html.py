@@ -5,6 +5,8 @@ import hashlib
 from importlib.resources import files
 from typing import Any
 
+from coterie.findings import Summary
+from coterie.findings.texts import NUMBERS, readable_word
 from coterie.report import remarks
 from coterie.report.figures import (
     calibration_chart,
@@ -12,9 +14,9 @@ from coterie.report.figures import (
     number_chart,
     objective_curve,
 )
-from coterie.report.summary import Summary
 from coterie.report.wording import (
-    duration,
+    counted,
+    elapsed,
     measures,
     number,
     percent,
@@ -22,6 +24,7 @@ from coterie.report.wording import (
     times,
 )
 
+NO_BREAK_SPACE = "\u00a0"
 GOLDEN_ANGLE = 137.508
 N_SHOWN, N_FOLDED = 10, 200
 
@@ -39,7 +42,13 @@ def render(summary: Summary) -> str:
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
     environment.filters.update(
-        percent=percent, thousands=thousands, times=times, number=number, duration=duration
+        percent=lambda share: percent(share).replace(" ", NO_BREAK_SPACE),
+        thousands=thousands,
+        counted=counted,
+        times=times,
+        number=number,
+        elapsed=elapsed,
+        readable=readable_word,
     )
     script = _template("report.js")
     page = environment.from_string(_template("report.html.jinja"))
@@ -54,6 +63,7 @@ def render(summary: Summary) -> str:
         calibration=calibration_chart(summary.calibration),
         tree=dendrogram(summary.hierarchy),
         remarks=remarks,
+        numbers_word=NUMBERS,
         n_shown=N_SHOWN,
         n_folded=N_FOLDED,
         table=_heat_table(summary),

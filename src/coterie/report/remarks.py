@@ -1,140 +1,178 @@
-"""What there is to say of a clustering besides its clusters, in a sentence each."""
+"""What there is to say of a clustering besides its clusters, in a sentence or two each."""
 
 from collections.abc import Iterable
 
-from coterie.report.boilerplate import BLOCK, FEW
-from coterie.report.doubtful import CLOSE, LIKELY
-from coterie.report.duplicates import Duplicates
-from coterie.report.summary import Summary
-from coterie.report.trust import Calibration, NumberOfClusters
-from coterie.report.wording import percent, thousands
+from coterie.findings import Summary
+from coterie.findings.boilerplate import BLOCK, FEW
+from coterie.findings.doubtful import CLOSE, LIKELY
+from coterie.findings.duplicates import Duplicates
+from coterie.findings.texts import NUMBERS, readable_word
+from coterie.findings.trust import CalibrationCurve, NumberOfClusters
+from coterie.report.wording import counted, percent, thousands
 
 SIGNS = {BLOCK: "†", FEW: "‡", "": ""}
 MEANINGS = {
-    BLOCK: "comes with the same other words nearly always, as in a signature or a header",
+    BLOCK: "nearly always comes with the same other words, as in a signature or a header",
     FEW: "is mostly in very few documents of the cluster",
 }
+MEASURES = {"agreement": "agreement between methods"}
 USUAL = 0.8
+NOT_COMPARED = "Near-duplicates were not searched for: too many documents are too much alike."
 
 
 def marks(summary: Summary, n_words: int | None = None) -> list[str]:
     """The marks that are among the first words of clusters."""
-    lists = [
-        view.words[:n_words]
+    shown = {
+        word.mark
         for cluster in summary.clusters
         for view in (cluster.views or (cluster,))
-    ]
-    found = {word.mark for words in lists for word in words}
-    return [mark for mark in MEANINGS if mark in found]
+        for word in view.words[:n_words]
+    }
+    return [mark for mark in MEANINGS if mark in shown]
+
+
+def shows_numbers(summary: Summary) -> bool:
+    """Whether the word that stands for all numbers is shown."""
+    lists = [view for each in summary.clusters for view in (each.views or (each,))]
+    return any(
+        NUMBERS in readable_word(word.word)
+        for each in (*lists, *summary.word_clusters)
+        for word in each.words
+    )
 
 
 def about_doubtful(summary: Summary) -> str:
-    """How many documents might as well be elsewhere; empty where none."""
+    """How many documents might as well be in another cluster; empty where none."""
     n_doubtful = len(summary.doubtful)
     if not n_doubtful:
         return ""
-    share = percent(n_doubtful / summary.n_documents)
-    limits = f"below {100 * LIKELY:.0f}%, or another cluster within {100 * CLOSE:.0f} points"
-    return f"{_documents(n_doubtful)} ({share}), {limits}"
+    return (
+        f"{counted(n_doubtful, 'document')} ({percent(n_doubtful / summary.n_documents)}) "
+        f"might as well be in another cluster: the first choice has less than "
+        f"{percent(LIKELY)}, or the second is less than {100 * CLOSE:.0f} points behind."
+    )
 
 
 def about_duplicates(duplicates: Duplicates) -> str:
-    """How many documents say the same; empty where none."""
+    """How many documents are duplicates; empty where none."""
     n_documents = sum(len(group.documents) for group in duplicates.groups)
     if not n_documents:
         return "" if duplicates.compared else NOT_COMPARED
-    groups = len(duplicates.groups)
-    said = (
-        f"{_documents(n_documents)} in {thousands(groups)} group{'' if groups == 1 else 's'} "
-        f"say almost the same; {thousands(duplicates.n_equal)} of them "
-        f"have the same words as another"
+    sentence = (
+        f"{counted(n_documents, 'document')} in {counted(len(duplicates.groups), 'group')} "
+        "are duplicates or near-duplicates."
     )
-    return said if duplicates.compared else f"{said}; {NOT_COMPARED}"
-
-
-NOT_COMPARED = "documents are too many and too much alike to look for near-duplicates"
+    if duplicates.n_equal:
+        has = "has" if duplicates.n_equal == 1 else "have"
+        sentence += (
+            f" {thousands(duplicates.n_equal)} of them {has} exactly the words of another."
+        )
+    return sentence if duplicates.compared else f"{sentence} {NOT_COMPARED}"
 
 
 def about_number(number: NumberOfClusters) -> str:
-    """How the number of clusters was chosen.
+    """Why this number of clusters was chosen.
 
     Examples
     --------
-    >>> scores = {"modularity": (0.2, 0.5, 0.5)}
-    >>> about_number(NumberOfClusters(3, (2, 3, 4), (0.2, 0.48, 0.5), scores))
-    '3 clusters, of 2 to 4 tried: their modularity score is 96.0% of the highest, that of 4'
+    >>> about_number(NumberOfClusters(6, (2, 6, 8), (0.2, 0.76, 0.8), {}, near=(6, 8)))
+    '6 clusters score nearly as well as 8 (95 %) and are fewer. 2 to 8 clusters were tried.'
     """
     if len(number.tried) == 1:
-        return f"{_clusters(number.chosen - number.n_left_out)}; no other number was tried"
-    tried = f"of {number.tried[0]} to {number.tried[-1]} tried"
-    if number.n_left_out:
-        tried = f"{tried}, {number.n_left_out} of which hold no document"
+        n_filled = number.chosen - number.n_left_out
+        return f"{counted(n_filled, 'cluster')}. No other number was tried."
+    sentences = [
+        _about_score(number),
+        _about_left_out(number.n_left_out),
+        _about_more(number),
+        f"{number.tried[0]} to {number.tried[-1]} clusters were tried.",
+    ]
+    return " ".join(filter(None, sentences))
+
+
+def _about_score(number: NumberOfClusters) -> str:
+    clusters = counted(number.chosen, "cluster")
     if number.share_of_best is None:
-        return f"{_clusters(number.chosen)}, {tried}"
-    said = f"{_clusters(number.chosen)}, {tried}: their {_listed(number.measures)} score is"
+        return f"{clusters}."
+    score = "scores" if number.chosen == 1 else "score"
     if number.chosen == number.best:
-        said = f"{said} the highest"
-    else:
-        share = percent(number.share_of_best)
-        said = f"{said} {share} of the highest, that of {number.best}"
-    more = max(number.near, default=number.chosen)
-    if more > number.chosen:
-        said = f"{said}; up to {more} would do nearly as well"
-        if number.peaks:
-            said = f"{said}, most of all {_listed(number.peaks)}"
-    return said
+        return f"{clusters} {score} highest."
+    share = percent(number.share_of_best)
+    if number.chosen < number.best:
+        return f"{clusters} {score} nearly as well as {number.best} ({share}) and are fewer."
+    return f"{clusters} {score} lower than {number.best} ({share})."
 
 
-def _listed(things: Iterable[object]) -> str:
-    *others, last = map(str, things)
+def _about_left_out(n_left_out: int) -> str:
+    hold = "holds" if n_left_out == 1 else "hold"
+    return f"{n_left_out} of them {hold} no document." if n_left_out else ""
+
+
+def _about_more(number: NumberOfClusters) -> str:
+    """Larger numbers that score nearly as well, besides the best, which is named before."""
+    most = max(number.near, default=number.chosen)
+    peaks = [each for each in number.peaks if each != number.best]
+    if peaks:
+        stand = "stands" if len(peaks) == 1 else "stand"
+        return f"Up to {most} would do nearly as well; {listed(peaks)} {stand} out."
+    return f"Up to {most} would do nearly as well." if most > number.best else ""
+
+
+def about_measures(number: NumberOfClusters) -> str:
+    """What the score of a number of clusters is made of."""
+    names = [MEASURES.get(name, name) for name in number.measures]
+    return f"The score combines {listed(names)}." if len(names) > 1 else ""
+
+
+def listed(values: Iterable[object]) -> str:
+    """Write values as a list in a sentence.
+
+    Examples
+    --------
+    >>> listed([3, 5, 8])
+    '3, 5 and 8'
+    """
+    *others, last = map(str, values)
     return f"{', '.join(others)} and {last}" if others else last
 
 
-def about_calibration(calibration: Calibration) -> str:
-    """What probabilities are worth, by the documents said at about 80 in 100.
+def about_calibration(calibration: CalibrationCurve) -> str:
+    """How far probabilities can be trusted, by the documents given about 80 %.
 
     Examples
     --------
-    >>> about_calibration(Calibration((0.55, 0.82), (0.5, 0.79), (40, 60)))[:57]
-    'of 60 documents said at 82%, 79% were found again in thei'
+    >>> curve = CalibrationCurve((0.55, 0.82), (0.5, 0.79), (40, 60))
+    >>> about_calibration(curve)[:69]
+    'Of the 60 documents given 82 %, 79 % stayed in their cluster when par'
     """
-    place = calibration.near(USUAL)
-    said, seen = (f"{100 * each[place]:.0f}%" for each in (calibration.said, calibration.seen))
+    i = calibration.nearest_range(USUAL)
     return (
-        f"of {_documents(calibration.n[place])} said at {said}, {seen} were found again in "
-        f"their cluster; {100 * calibration.gap:.0f} points apart on average"
+        f"Of the {counted(calibration.n[i], 'document')} given "
+        f"{percent(calibration.predicted[i])}, {percent(calibration.observed[i])} stayed in "
+        "their cluster when part of the data was left out. Over all documents the two differ "
+        f"by {counted(round(100 * calibration.error), 'point')} on average."
     )
 
 
 def about_levels(summary: Summary) -> str:
-    """The coarsest view of at least three groups, or of two; empty where there is no tree."""
+    """The coarsest level of at least three groups, or of two; empty where there is no tree."""
     if summary.hierarchy is None or not summary.hierarchy.levels:
         return ""
     levels = [each for each in summary.hierarchy.levels if each.n_clusters > 2]
     level = (levels or summary.hierarchy.levels)[-1]
-    nodes = [summary.hierarchy.nodes[place] for place in level.nodes]
+    nodes = [summary.hierarchy.nodes[position] for position in level.nodes]
     groups = ", ".join(f"{node.name} ({thousands(node.size)})" for node in nodes)
-    return f"in {level.n_clusters} groups: {groups}"
+    return f"{counted(level.n_clusters, 'group')}: {groups}"
 
 
 def remarks(summary: Summary) -> list[tuple[str, str]]:
-    """All there is to say: what it is about, and the sentence."""
+    """All there is to say: a subject and its sentences."""
+    number, calibration = summary.number, summary.calibration
     lines = [
-        ("Number", about_number(summary.number) if summary.number else ""),
-        (
-            "Probabilities",
-            about_calibration(summary.calibration) if summary.calibration else "",
-        ),
+        ("Number", about_number(number) if number else ""),
+        ("Probabilities", about_calibration(calibration) if calibration else ""),
         ("Doubtful", about_doubtful(summary)),
         ("Duplicates", about_duplicates(summary.duplicates)),
         ("Coarser", about_levels(summary)),
     ]
-    return [(about, said) for about, said in lines if said]
-
-
-def _clusters(number: int) -> str:
-    return f"{number} cluster{'' if number == 1 else 's'}"
-
-
-def _documents(number: int) -> str:
-    return f"{thousands(number)} document{'' if number == 1 else 's'}"
+    return [(subject, sentences) for subject, sentences in lines if sentences]

@@ -7,28 +7,14 @@ significant digits; Parquet and JSON files hold them in full.
 import csv
 import json
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from coterie.report.assignments import (
-    Assignments,
-    Clustering,
-    DocumentRow,
-    read_assignments,
-)
-from coterie.report.boilerplate import marked_words
-from coterie.report.hierarchy import level_labels
-from coterie.report.summary import Summary
-from coterie.report.tree import read_pieces
-from coterie.report.wording import encodable
-from coterie.report.words import ViewProfile, counts_by_cluster, read_words
-
-if TYPE_CHECKING:
-    from coterie.corpus import Corpus
+from coterie.findings import DocumentRow, Summary, TermRow
 
 DUPLICATES = ("group", "size", "same_words", "id", "title", "cluster", "similarity")
-TERMS = ("cluster", "rank", "word", "probability", "lift", "weight", "count", "mark")
 
 
 def write_documents(
@@ -36,13 +22,13 @@ def write_documents(
     path_parquet: str | os.PathLike[str],
     rows: Sequence[DocumentRow],
 ) -> None:
-    """Write the rows of `document_rows` as CSV and Parquet; without labels, no label column."""
+    """Write rows of documents as CSV and Parquet; without labels, no label column."""
     write_document_csv(path_csv, rows)
     _write_parquet(path_parquet, _columns(rows), rows)
 
 
 def write_document_csv(path: str | os.PathLike[str], rows: Sequence[DocumentRow]) -> None:
-    """Write the rows of `document_rows` as CSV; without labels, no label column."""
+    """Write rows of documents as CSV; without labels, no label column."""
     columns = _columns(rows)
     _write_csv(path, columns, ([getattr(row, name) for name in columns] for row in rows))
 
@@ -52,37 +38,22 @@ def _columns(rows: Sequence[DocumentRow]) -> list[str]:
     return [name for name in DocumentRow._fields if not (unlabelled and name == "label")]
 
 
-def write_terms(
-    path: str | os.PathLike[str], model: Clustering, corpus: "Corpus", n_words: int = 50
-) -> None:
-    """Write the words that tell each cluster; `count` is how often its documents use them.
+def write_terms(path: str | os.PathLike[str], summary: Summary, n_words: int = 50) -> None:
+    """Write the distinctive words of each cluster; `count` is over the cluster's documents.
 
-    `mark` is "block" or "few" for words that do so for a poor reason, else empty. Of several
-    views each has its rows, and a first column names it.
+    `mark` is "block" or "few" for misleading words, else empty. Of several views each has its
+    rows, and a first column names it.
     """
-    assignments = read_assignments(model, corpus)
-    views = read_words(model, corpus, assignments)
-    rows: list[list[Any]] = []
-    for view in views:
-        name = [view.name] if len(views) > 1 else []
-        rows += ([*name, *row] for row in _terms(view, assignments, n_words))
-    _write_csv(path, ("view", *TERMS) if len(views) > 1 else TERMS, rows)
+    several = bool(summary.clusters[0].views)
+    columns = [each.name for each in fields(TermRow) if several or each.name != "view"]
+    rows = [row for row in summary.terms if row.rank <= n_words]
+    _write_csv(path, columns, ([_term_value(row, name) for name in columns] for row in rows))
 
 
-def _terms(view: ViewProfile, assignments: Assignments, n_words: int) -> Iterator[list[Any]]:
-    counts = counts_by_cluster(view.counts, assignments)
-    for number, index in enumerate(assignments.order, start=1):
-        if not assignments.memberships[:, index].any():
-            continue
-        columns = view.words.ranked(index, n_words)
-        used = counts[[index]].toarray()[0, columns]
-        own = view.counts[assignments.members(index)]
-        words = view.words.top(index, n_words)
-        marked, _ = marked_words(words, columns, own, view.words.words)
-        top = zip(marked, used, strict=True)
-        for rank, (each, count) in enumerate(top, start=1):
-            measured = [each.probability, each.lift, each.weight]
-            yield [number, rank, each.word, *measured, _whole(count), each.mark]
+def _term_value(row: TermRow, name: str) -> Any:
+    """A value of a row; counts without a fraction are whole numbers."""
+    value = getattr(row, name)
+    return int(value) if name == "count" and value.is_integer() else value
 
 
 def write_duplicates(path: str | os.PathLike[str], summary: Summary) -> None:
@@ -99,21 +70,14 @@ def write_duplicates(path: str | os.PathLike[str], summary: Summary) -> None:
     )  # fmt: skip
 
 
-def write_levels(
-    path: str | os.PathLike[str], model: Clustering, corpus: "Corpus", summary: Summary
-) -> None:
-    """Write which group each document is in when groups are fewer, or more.
+def write_levels(path: str | os.PathLike[str], summary: Summary) -> None:
+    """Write the group of each document at each level.
 
-    A column is named by its number of groups; of a model without a tree there is one.
+    A column is named by its number of groups; a model without a tree has one level.
     """
-    assignments = read_assignments(model, corpus)
-    levels = {assignments.n_clusters: assignments.numbers[assignments.labels]}
-    pieces = read_pieces(model, assignments, read_words(model, corpus, assignments))
-    if summary.hierarchy is not None and pieces is not None:
-        levels = level_labels(summary.hierarchy, pieces.labels)
-    ids = (encodable(each) for each in corpus.ids)
-    rows = zip(ids, *(each.tolist() for each in levels.values()), strict=True)
-    _write_csv(path, ["id", *(f"in_{n_groups}" for n_groups in levels)], rows)
+    ids = (row.id for row in summary.documents)
+    rows = zip(ids, *(each.tolist() for each in summary.levels.values()), strict=True)
+    _write_csv(path, ["id", *(f"in_{n_groups}" for n_groups in summary.levels)], rows)
 
 
 def write_clusters(path: str | os.PathLike[str], summary: Summary) -> None:
@@ -152,7 +116,3 @@ def _write_parquet(
 
 def _rounded(value: Any) -> Any:
     return float(f"{value:.6g}") if isinstance(value, float) else value
-
-
-def _whole(count: float) -> int | float:
-    return int(count) if float(count).is_integer() else float(count)

@@ -1,4 +1,4 @@
-"""Choosing words before documents are compared: with their classes, or without (paper 001)."""
+"""Choosing words before documents are compared: with their classes, or without."""
 
 from coterie.selection.base import MostFrequent, WordSelector, document_frequencies
 from coterie.selection.medoids import MedoidWords

@@ -1,4 +1,4 @@
-"""Words that stand for others, by k-medoids (paper 001, section 5.1)."""
+"""Words that stand for others, by k-medoids (Grimal and Bisson, 2011, section 5.1)."""
 
 from dataclasses import dataclass
 from numbers import Integral
@@ -56,21 +56,21 @@ class MedoidWords(WordSelector):
         super()._check_parameters()
         self._check_number("max_iter", Integral, 1)
 
-    def choose(self, X: Counts, frequent: Labels, classes: Labels | None) -> Labels:  # noqa: ARG002
+    def _choose(self, X: Counts, frequent: Labels, classes: Labels | None) -> Labels:  # noqa: ARG002
         """The medoids."""
         if len(frequent) <= self.n_words:
             self.loss_, self.n_iter_ = 0.0, 1
             return frequent
         seed = check_random_state(self.random_state).randint(2**31)
-        found = _kmedoids().fasterpam(
+        result = _kmedoids().fasterpam(
             euclidean_distances(X[:, frequent].T.tocsr()),
             self.n_words,
             max_iter=self.max_iter,
             random_state=seed,
             n_cpu=1,  # more would add in any order
         )
-        self.loss_, self.n_iter_ = float(found.loss), int(found.n_iter)
-        medoids: Labels = frequent[found.medoids]
+        self.loss_, self.n_iter_ = float(result.loss), int(result.n_iter)
+        medoids: Labels = frequent[result.medoids]
         return medoids
 
 

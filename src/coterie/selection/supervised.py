@@ -1,4 +1,4 @@
-"""Words that tell the classes of documents apart (Yang and Pedersen, 1997)."""
+"""Words distinctive of the classes of documents (Yang and Pedersen, 1997)."""
 
 from dataclasses import dataclass
 from numbers import Real
@@ -8,27 +8,27 @@ import numpy as np
 
 from coterie.errors import InputError
 from coterie.evaluation.labels import encode
-from coterie.selection.base import WordSelector, best
+from coterie.selection.base import WordSelector, highest_scoring
 from coterie.types import Array, Counts, Labels
 
 
 @dataclass(eq=False, repr=False)
 class SupervisedSelector(WordSelector):
-    """Base of what chooses words by how much they tell of the classes of documents.
+    """Base of selectors that score words by the classes of the documents they are in.
 
     `fit` takes the classes as `y`, or as the labels of a Corpus. A subclass writes
-    `word_scores`. Of words with equal scores, those of more documents are chosen, and of these
+    `_word_scores`. Of words with equal scores, those of more documents are chosen, and of these
     the first.
 
     Attributes
     ----------
     scores_ : ndarray of shape (n_words_before,)
-        How much each word tells, whether or not it is in enough documents.
+        Score of each word, whether or not it is in enough documents.
     support_, n_empty_, vocabulary_
         See `WordSelector`.
     """
 
-    def classes_of(self, n_documents: int, labels: Any) -> Labels | None:
+    def _classes_of(self, n_documents: int, labels: Any) -> Labels | None:
         """Numbers for the classes, one a document."""
         if labels is None:
             name = type(self).__name__
@@ -40,13 +40,13 @@ class SupervisedSelector(WordSelector):
             )
         return classes
 
-    def choose(self, X: Counts, frequent: Labels, classes: Labels | None) -> Labels:
-        """The words that tell most."""
-        self.scores_ = self.word_scores(*_documents_by_class(X, classes))
-        return best(self.scores_, X, frequent, self.n_words)
+    def _choose(self, X: Counts, frequent: Labels, classes: Labels | None) -> Labels:
+        """The words with the highest scores."""
+        self.scores_ = self._word_scores(*_documents_by_class(X, classes))
+        return highest_scoring(self.scores_, X, frequent, self.n_words)
 
-    def word_scores(self, with_word: Array, sizes: Array) -> Array:
-        """How much each word tells, from documents by word and class, and by class."""
+    def _word_scores(self, with_word: Array, sizes: Array) -> Array:
+        """Score of each word, from the documents by word and class, and by class."""
         raise NotImplementedError
 
     def __sklearn_tags__(self) -> Any:
@@ -94,7 +94,7 @@ class SupervisedMutualInformation(SupervisedSelector):
         super()._check_parameters()
         self._check_number("smoothing", Real, 0)
 
-    def word_scores(self, with_word: Array, sizes: Array) -> Array:
+    def _word_scores(self, with_word: Array, sizes: Array) -> Array:
         """The largest pointwise information."""
         shares = sizes / sizes.sum()
         more = self.smoothing * len(sizes)
@@ -107,7 +107,7 @@ class SupervisedMutualInformation(SupervisedSelector):
 
 @dataclass(eq=False, repr=False)
 class InformationGain(SupervisedSelector):
-    r"""The words whose presence or absence tells most of the class (Yang and Pedersen, 1997).
+    r"""The words whose presence or absence is most informative (Yang and Pedersen, 1997).
 
     The score is the mutual information of a word's presence and the class,
 
@@ -132,8 +132,8 @@ class InformationGain(SupervisedSelector):
     (array([0]), array([0.69, 0.  , 0.  , 0.22]))
     """
 
-    def word_scores(self, with_word: Array, sizes: Array) -> Array:
-        """What presence and absence tell together."""
+    def _word_scores(self, with_word: Array, sizes: Array) -> Array:
+        """Information of presence and of absence together."""
         return _information(with_word, sizes) + _information(sizes - with_word, sizes)
 
 

@@ -94,8 +94,7 @@ class ChiSim(SparseSimilarityEstimator):
 
     References
     ----------
-    .. [1] C. Grimal, G. Bisson. Amélioration de la co-similarité pour la classification de
-       documents. CAp 2011, pp. 199-215.
+    .. [1] Grimal and Bisson (2011) in docs/bibliography.md. CAp 2011, pp. 199-215.
 
     Examples
     --------

@@ -72,7 +72,7 @@ MEDOIDS = _table(_MEDOIDS)
 """Table 3: precision with words chosen by k-medoids."""
 
 FIGURE2 = (
-    "Published, read off the text: on NG1 with words chosen by mutual information precision "
-    "hardly depends on the pruning; with k-medoids it rises with it, and about 60 % is best. "
-    "The best k lies between 0.5 and 1, which shows only with pruning."
+    "Published, read off the text: on NG1, with words chosen by mutual information, precision "
+    "hardly depends on the pruning. With k-medoids it rises with the pruning, and about 60 % "
+    "is best. The best k lies between 0.5 and 1; this shows only with pruning."
 )

@@ -94,7 +94,7 @@ def present_table1(scope: Scope, results: Results) -> Sheet:
         records.append({"sample": sample, **found})
         verdicts[sample] = ours == theirs
     headings = ["sample", "groups", "clusters", "published", "documents", "published", "words",
-                "documents without any of them"]  # fmt: skip
+                "documents without any of these words"]  # fmt: skip
     claims = [Claim("samples have the published numbers of clusters and documents", verdicts)]
     held = sum(verdicts.values())
     return Sheet([Grid(headings, rows, records)], claims, "", f"{held} of {len(rows)} agree")
@@ -142,10 +142,10 @@ def present_selected(selection: str, scope: Scope, results: Results) -> Sheet:
     supervised = selection == MUTUAL_INFORMATION
     way = "Supervised mutual information (half a document of smoothing)"
     note = (
-        f"{way if supervised else 'k-medoids'} chooses 2,000 words. The pruning, rank or "
-        "number of word clusters with the best mean precision over the draws is reported, "
-        "as the paper does, which takes the classes to know; deviations are over draws. "
-        f"`{AUTO}` needs no words chosen: it is fitted to all words of each draw."
+        f"{way if supervised else 'k-medoids'} chooses 2,000 words. As in the paper, "
+        "the pruning, rank or number of word clusters with the best mean precision over the "
+        "draws is reported; this choice uses the classes. Deviations are over draws. "
+        f"`{AUTO}` is fitted to all words of each draw."
     )
     known = [row for row in rows if row.published["precision"] is not None]
     inside = sum(_within(row) for row in known)

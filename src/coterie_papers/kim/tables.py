@@ -28,14 +28,14 @@ NAMES = {"en": "English", "fr": "French", "de": "German", "it": "Italian", "es":
 
 
 def collections() -> dict[str, str]:
-    """The five original collections where they are here, else two that stand in for them."""
+    """The five original collections where they are here, else their two substitutes."""
     if whereabouts("reuters-multilingual") is not None:
         return {NAMES[code]: f"multilingual-{name}" for name, code in LANGUAGES.items()}
     return {"Reuters, 600 documents": "reuters600", "Debian, six sections": "debian"}
 
 
 def substitute() -> str:
-    """What stands in for the whole collection."""
+    """Sentence on the substitutes for the whole collection; empty where it is here."""
     if whereabouts("reuters-multilingual") is not None:
         return ""
     return (
@@ -46,7 +46,7 @@ def substitute() -> str:
 
 
 def cells(scope: Scope, corpus: str, method: str) -> list[Cell]:
-    """The runs of a strategy, each from its own seed."""
+    """The runs of a strategy, each from another seed."""
     sample = ":300" if scope.quick else ""
     return [
         cell("kim.views.scores", corpus + sample, method, seed,
@@ -88,8 +88,13 @@ def present_table1(scope: Scope, results: Results) -> Sheet:
             [f"published, {name}", "", f"{100 * share:.2f}", "", f"{precision:.2f}"]
             for name, (share, precision) in published.PREASSIGNED.items()
         ]
-    headings = ["collection", "% of documents", "published", "AP on them", "published"]
-    claims = [Claim("documents the views agree on are found better than all are", verdicts)]
+    headings = ["collection", "% of documents", "published", "AP on these", "published"]
+    claims = [
+        Claim(
+            "precision is higher on the documents the views agree on than on all documents",
+            verdicts,
+        )
+    ]
     average = published.PREASSIGNED["Average"]
     headline = f"{'; '.join(said)} (published: {100 * average[0]:.0f} %, {average[1]})"
     return Sheet([Grid(headings, rows, records)], claims, substitute(), headline)
@@ -118,10 +123,10 @@ def present_table2(scope: Scope, results: Results) -> Sheet:
               above(rows, "voted-PLSA", "conc-PLSA", MEASURES)),
         Claim("voted-PLSA is above Fusion-LM",
               above(rows, "voted-PLSA", "Fusion-LM", MEASURES)),
-        Claim("conc-PLSA is at least as good as Fusion-LM, to 0.005",
+        Claim("conc-PLSA is at least as good as Fusion-LM, within 0.005",
               {k: not v for k, v in above(_raised(rows), "Fusion-LM", "conc-PLSA",
                                           MEASURES).items()}),
-        Claim("(ours) several views are better than one",
+        Claim("(ours) conc-PLSA is above PLSA on single views",
               above(rows, "conc-PLSA", "single views", MEASURES)),
         Claim("(ours) votes of models started by k-means are above voted-PLSA",
               above(rows, STARTED, "voted-PLSA", MEASURES)),
@@ -135,9 +140,9 @@ def present_table2(scope: Scope, results: Results) -> Sheet:
         if row.name in ("conc-PLSA", "voted-PLSA")
     )
     note = (
-        "Of several ways to bring together what `auto` finds in the views, the one shown was "
-        "chosen by its scores on the Reuters sample and the Debian packages, which takes the "
-        "classes to know."
+        f"The clusterings of the views by `{AUTO}` can be combined in several ways. The one "
+        "shown was chosen by its scores on the Reuters sample and the Debian packages; this "
+        "choice uses the classes."
     )
     headline += " (published: 0.63/0.41, 0.65/0.44)"
     headline = f"AP/NMI: {headline}; {beside_published(rows, MEASURES)}"
@@ -146,7 +151,7 @@ def present_table2(scope: Scope, results: Results) -> Sheet:
 
 
 def _raised(rows: list[Row]) -> list[Row]:
-    """The rows with conc-PLSA raised by what counts as equal."""
+    """The rows with conc-PLSA raised by the difference that counts as equal."""
     return [
         Row(row.group, row.name,
             [{**run, **{m: run[m] + 0.005 for m in MEASURES}} for run in row.runs], {})

@@ -4,7 +4,7 @@ from functools import partial
 
 from coterie_papers.cells import Cell, Results
 from coterie_papers.comparison import Row, shown
-from coterie_papers.items import Chart, Claim, Grid, Line, Scope, Sheet, Value
+from coterie_papers.items import PUBLISHED, Chart, Claim, Grid, Line, Scope, Sheet, Value
 from coterie_papers.pessiot import published
 from coterie_papers.pessiot.setup import (
     FIGURE_CONCEPTS,
@@ -74,10 +74,11 @@ def _chart(
         lines.append(Line(label, ends, [row.mean(measure)] * 2))
         theirs = published.best(label, title)[measure]
         if isinstance(theirs, Value):
-            lines.append(Line(f"{label}, published", ends, [theirs.mean] * 2, dashed=True))
+            lines.append(Line(label + PUBLISHED, ends, [theirs.mean] * 2, dashed=True))
     slug = title.lower().replace(" ", "-")
-    heading = f"{title}: {'average precision' if measure == 'precision' else 'NMI'}"
-    return Chart(f"{slug}-{measure}", heading, "concepts", MEASURES[measure], lines)
+    score = "average precision" if measure == "precision" else "NMI"
+    heading = f"{title}: {score} by number of concepts"
+    return Chart(f"{slug}-{measure}", heading, "number of concepts", score, lines)
 
 
 def compare_sizes(rows: list[Row]) -> list[Grid]:

@@ -172,15 +172,15 @@ def best(method: str, collection: str) -> dict[str, Value | None]:
 
 FIGURE_SAYINGS = {
     "pessiot-figure2": (
-        "The figure prints no numbers; the text says that PLSA is above MM on all collections, "
-        "by 17 points of NMI and 14 of precision on WebKB, that C-MM and P-MM are above MM for "
-        "concept spaces of various sizes, C-MM above P-MM on all, and that few concepts (10, "
-        "on WebKB 20) are best. Dashed lines are the values of Table 5."
+        "The figure prints no numbers. The text says: PLSA is above MM on all collections, on "
+        "WebKB by 17 points of NMI and 14 of precision; C-MM and P-MM are above MM for concept "
+        "spaces of various sizes; C-MM is above P-MM on all collections; few concepts (10, on "
+        "WebKB 20) are best. Dashed lines are the published values of Table 5."
     ),
     "pessiot-figure3": (
-        "The figure prints no numbers; the text says that Ext-PLSA is above PLSA for any "
-        "number of concepts on Reuters-21578 and 20Newsgroups, best at 25 and 20 concepts and "
-        "by 6 and 8 points of precision, and that C-PLSA is below Ext-PLSA on 20Newsgroups "
-        "throughout. Dashed lines are the values of Table 5."
+        "The figure prints no numbers. The text says: Ext-PLSA is above PLSA for any number of "
+        "concepts on Reuters-21578 and 20Newsgroups, best at 25 and 20 concepts, by 6 and 8 "
+        "points of precision; C-PLSA is below Ext-PLSA throughout on 20Newsgroups. Dashed "
+        "lines are the published values of Table 5."
     ),
 }

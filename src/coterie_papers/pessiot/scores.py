@@ -140,9 +140,9 @@ def present_table5(scope: Scope, results: Results) -> Sheet:
     ]  # fmt: skip
     grids = compare(rows, MEASURES, LEVEL)
     note = (
-        "Ten stratified splits: each run leaves out another tenth of every class, and starts "
-        f"from its own seed; LDA, which is slow, {LDA_RUNS} of them. Concepts: the best of "
-        f"{', '.join(map(str, sizes))} by precision, as the paper does."
+        "Each of ten runs leaves out another tenth of every class and has its own seed; LDA, "
+        f"which is slow, has {LDA_RUNS} runs. The number of concepts is the best of "
+        f"{', '.join(map(str, sizes))} by precision, as in the paper."
     )
     headline = "; ".join(
         f"{row.group} {row.name} {row.mean('precision'):.2f}/{row.mean('nmi'):.2f} "

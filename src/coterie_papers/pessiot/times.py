@@ -27,8 +27,8 @@ AXES = {
 NAMES = {
     "documents": "share of documents",
     "vocabulary": "share of words",
-    "clusters": "clusters K",
-    "words": "word topics L",
+    "clusters": "number of clusters",
+    "words": "number of word topics",
 }
 
 
@@ -80,9 +80,10 @@ def present_table4(scope: Scope, results: Results) -> Sheet:
               {name: exponent < 1.15 for name, exponent in exponents.items()}),
     ]  # fmt: skip
     note = (
-        "A fit of each method with ten concepts, in one thread, the fastest of "
-        f"{min(scope.runs, TIMED_RUNS)} runs; the paper's machine was a Core 2 Duo of 3.16 "
-        "GHz. Where collections differ in size, so do times; a substitute has no ratio."
+        "Seconds are of one fit with ten concepts in one thread, the fastest of "
+        f"{min(scope.runs, TIMED_RUNS)} runs. The paper used a Core 2 Duo of 3.16 GHz. "
+        "Collections that differ in size from the paper's also differ in time; a substitute "
+        "has no ratio."
     )
     headline = (
         f"published over ours: {min(ratios.values()):.2g} to {max(ratios.values()):.3g} times"
@@ -102,7 +103,7 @@ def _seconds(scope: Scope, results: Results, title: str) -> Grid:
         rows.append([label, published.COMPLEXITY[label], f"{ours:.2g}", f"{theirs:g}", shown])
         records.append({"method": label, "collection": title, "seconds": ours,
                         "published": theirs, "ratio": ratio})  # fmt: skip
-    headings = ["method", "published complexity", "seconds", "published", "ratio"]
+    headings = ["method", "published complexity", "seconds", "published", "published / ours"]
     return Grid(headings, rows, records, title=title)
 
 
@@ -125,7 +126,7 @@ def _present_growth(
                                 "exponent": slope})  # fmt: skip
                 lines.append(Line(label, x, [1000 * each for each in y]))
         charts.append(Chart(f"growth-{axis}", f"Time of an iteration by {NAMES[axis]}",
-                            NAMES[axis], "ms", lines))  # fmt: skip
-    headings = ["method", "growing", "ms at the least", "ms at the most", "exponent"]
+                            NAMES[axis], "milliseconds", lines))  # fmt: skip
+    headings = ["method", "what grows", "ms, smallest size", "ms, largest size", "exponent"]
     title = "Growth of an iteration on 20Newsgroups"
     return Grid(headings, rows, records, title=title), charts, exponents

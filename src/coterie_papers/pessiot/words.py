@@ -68,12 +68,12 @@ def present_table2(scope: Scope, results: Results) -> Sheet:
             records.append({"collection": title, "published": theirs, "ours": ours["top"],
                             "shared": shared, "known": len(known)})  # fmt: skip
             verdicts[f"{title}, cluster {number}"] = 2 * len(shared) > len(known)
-    headings = ["collection", "published", "ours, most telling", "published words in ours"]
+    headings = ["collection", "published", "ours, most distinctive", "published words in ours"]
     note = (
-        "CEM with the prior 1.1: without one it hardly leaves its random start. Counted are "
-        "the published words that are in our vocabulary."
+        "CEM has the prior 1.1; without a prior it hardly leaves its random start. Only "
+        "published words that are in our vocabulary are counted."
     )
-    claims = [Claim("most words of a published cluster are in one of ours", verdicts)]
+    claims = [Claim("one of our clusters has most words of a published cluster", verdicts)]
     shares = ", ".join(row[-1] for row in rows)
     return Sheet([Grid(headings, rows, records), note], claims, "",
                  f"published words in one of our clusters: {shares}")  # fmt: skip

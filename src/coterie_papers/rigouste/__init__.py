@@ -18,7 +18,7 @@ _TITLES: dict[str, tuple[str, str, Callable[[Scope, Results], Sheet]]] = {
         "section 6",
         figures.present_figure5,
     ),
-    "rigouste-figure6": ("a vocabulary that grows", "section 7", figures.present_figure6),
+    "rigouste-figure6": ("incremental vocabulary", "section 7", figures.present_figure6),
     "rigouste-figure7": ("Gibbs sampling", "section 8", figures.present_figure7),
 }
 ITEMS = tuple(

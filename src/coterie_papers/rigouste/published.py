@@ -26,10 +26,10 @@ _READ_OFF = {
     "of MI F-score.",
     4: "with the 500 most frequent words the best runs are substantially better.",
     5: "about 500 words are best.",
-    6: "the vocabulary that grows ends with a likelihood slightly above that of the start from "
-    "the categories, and an MI F-score of 0.85 on average.",
+    6: "the incremental vocabulary ends with a likelihood slightly above that of the start "
+    "from the categories, and an MI F-score of 0.85 on average.",
     7: "Gibbs sampling varies a lot from run to run, reaches the likelihood of EM and better "
-    "mutual information, and stays several levels below the vocabulary that grows.",
+    "mutual information, and stays several levels below the incremental vocabulary.",
 }
 SAYINGS = {
     f"rigouste-figure{number}": f"Published, read off the text: {saying}"

@@ -1,6 +1,7 @@
 """What the figures of Rigouste, Cappé and Yvon share: runs, lines, pages."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,18 +11,19 @@ from coterie_papers import corpora
 from coterie_papers.cells import Cell, Results, Scores, cell
 from coterie_papers.combined import few, n_runs
 from coterie_papers.comparison import shown
-from coterie_papers.items import Chart, Claim, Grid, Line, Scope, Sheet, Value
+from coterie_papers.items import PUBLISHED, Chart, Claim, Grid, Line, Scope, Sheet, Value
 from coterie_papers.rigouste import published
 
 STEPS, SWEEPS, EVERY, CHAINS = 40, 20_000, 200, 5
 SIZES = (100, 200, 500, 1000, 1500, 3000, 5000, 10000)
 SEARCH = {"runs": 40, "kept": 8, "concentration": 10.0}
-"""Parameters of the vocabulary that grows; the paper does not give its own."""
+"""Parameters of the incremental vocabulary; the paper does not state its own."""
 
 BEST_FIRST_SIZE = 1500
-"""The best size of Figure 5 on the groups, where the paper found 500 on its stories."""
+"""The best size of Figure 5 on the groups; on the paper's stories it is 500."""
 
 SAMPLE = 800
+F_SCORE = "MI F-score"
 HERE = "all folds"
 
 
@@ -31,7 +33,7 @@ def corpus(scope: Scope) -> str:
 
 
 def substitute() -> str:
-    """What stands in for the 1,600 stories."""
+    """Sentence on the substitute for the 1,600 stories; empty where they are here."""
     if corpora.themes() == "four-themes":
         return ""
     groups = ", ".join(corpora.FOUR_GROUPS)
@@ -67,7 +69,7 @@ def splits(scope: Scope) -> list[Cell]:
 
 
 def growing(scope: Scope, first: int) -> list[Cell]:
-    """The vocabulary that grows, from its first size on."""
+    """The incremental vocabulary from its first size on."""
     search: dict[str, Any] = {**SEARCH, "seconds": 8.0}
     if scope.quick:
         search |= {"runs": 8, "seconds": 2.0}
@@ -76,13 +78,13 @@ def growing(scope: Scope, first: int) -> list[Cell]:
 
 
 def combined(scope: Scope) -> list[Cell]:
-    """The papers combined, on all words."""
+    """`auto` on all words."""
     seconds = 1.0 if scope.quick else 8.0
     return cells(scope, "automatic", AUTO, few=few(scope), seconds=seconds)
 
 
 def best_first_size() -> int:
-    """Where the vocabulary begins to grow: the best size of Figure 5."""
+    """First size of the incremental vocabulary: the best size of Figure 5."""
     on_groups = corpora.themes() == "four-groups"
     return BEST_FIRST_SIZE if on_groups else published.BEST_SIZE
 
@@ -127,7 +129,7 @@ def last(found: Sequence[Scores], measure: str) -> list[float]:
 
 
 def gather(results: Results, wanted: Sequence[Cell]) -> list[Scores]:
-    """What the cells gave, in order."""
+    """The scores of the cells, in order."""
     return [results[each] for each in wanted]
 
 
@@ -141,7 +143,7 @@ def mean_line(name: str, found: Sequence[Scores], measure: str, x: Sequence[floa
 def all_lines(
     name: str, found: Sequence[Scores], measure: str, x: Sequence[float]
 ) -> list[Line]:
-    """Every run on its own."""
+    """A faint line for every run."""
     return [Line(name, x, run[measure], faint=True) for run in found]
 
 
@@ -156,7 +158,7 @@ def steps_of(found: Sequence[Scores]) -> list[float]:
 
 
 def summary(rows: dict[str, tuple[Sequence[float], Value | None]]) -> Grid:
-    """Final MI F-scores beside those the text gives."""
+    """Final MI F-scores beside those the text states."""
     lines, records = [], []
     for name, (scores, theirs) in rows.items():
         deviation = float(np.std(scores, ddof=1)) if len(scores) > 1 else None
@@ -164,8 +166,8 @@ def summary(rows: dict[str, tuple[Sequence[float], Value | None]]) -> Grid:
         lines.append([name, shown(mean, deviation), str(theirs or ""), str(len(scores))])
         records.append({"name": name, "mean": mean, "deviation": deviation,
                         "published": theirs.mean if theirs else None})  # fmt: skip
-    headings = ["way", "MI F-score on unseen documents", "published", "runs"]
-    return Grid(headings, lines, records, title="At the end")
+    headings = ["method", "MI F-score on unseen documents", "published", "runs"]
+    return Grid(headings, lines, records, title="Final scores")
 
 
 def here(holds: Any) -> dict[str, bool]:
@@ -189,14 +191,13 @@ def pictures(
     return [
         Chart("likelihood", "Log-likelihood of the training documents", x_label,
               "log-likelihood", likelihoods, log_x),
-        Chart("f-score", "MI F-score on unseen documents", x_label, "MI F-score", f_scores,
-              log_x),
+        Chart("f-score", "MI F-score on unseen documents", x_label, F_SCORE, f_scores, log_x),
     ]  # fmt: skip
 
 
 def headline(rows: dict[str, tuple[Sequence[float], Value | None]]) -> str:
-    """Ours and theirs in a line."""
-    return "MI F-score: " + "; ".join(
+    """Our values and the published ones in a line."""
+    return "MI F-score, ours (published): " + "; ".join(
         f"{name} {np.mean(scores):.2f}" + (f" ({theirs})" if theirs else "")
         for name, (scores, theirs) in rows.items()
     )
@@ -209,6 +210,25 @@ def sheet(
     claims: list[Claim],
 ) -> Sheet:
     """A page of this paper."""
+    pictures = [with_published(chart, rows) for chart in charts]
     return Sheet(
-        [published.SAYINGS[name], *charts, summary(rows)], claims, substitute(), headline(rows)
+        [published.SAYINGS[name], *pictures, summary(rows)],
+        claims,
+        substitute(),
+        headline(rows),
     )
+
+
+def with_published(
+    chart: Chart, rows: dict[str, tuple[Sequence[float], Value | None]]
+) -> Chart:
+    """The chart of MI F-scores with the values published for its lines, each once."""
+    if chart.y_label != F_SCORE:
+        return chart
+    x = chart.lines[0].x
+    lines: dict[float, Line] = {}
+    for line in chart.lines:
+        _, theirs = rows.get(line.name, ((), None))
+        if theirs is not None and theirs.mean not in lines:
+            lines[theirs.mean] = level(line.name + PUBLISHED, theirs.mean, x)
+    return replace(chart, lines=[*chart.lines, *lines.values()])

@@ -108,8 +108,8 @@ def present_table2(scope: Scope, results: Results) -> Sheet:
     ]
     note = (
         f"Two documents are together where the product of their memberships is above 0.5. "
-        f"{WORD_TOPICS} word clusters for all methods; the paper does not say how many it has. "
-        f"LDCC: segments are paragraphs. Clusters of ITCC and `{AUTO}` are hard: their pairs "
+        f"All methods have {WORD_TOPICS} word clusters; the paper does not state their number. "
+        f"Segments of LDCC are paragraphs. Clusters of ITCC and `{AUTO}` are hard: their pairs "
         "are those with the same label."
     )
     headline = "; ".join(
@@ -129,7 +129,7 @@ def plan_figure1(scope: Scope) -> list[Cell]:
 
 
 def present_figure1(scope: Scope, results: Results) -> Sheet:
-    """The matrix as it is and put in order."""
+    """The matrix before and after its rows and columns are ordered by cluster."""
     found = results[plan_figure1(scope)[0]]
     n, m = found["shape"]
     before, after = found["contrast"]
@@ -148,9 +148,14 @@ def present_figure1(scope: Scope, results: Results) -> Sheet:
         ["contrast after", f"{after:.2f}", ""],
     ]
     records = [{"documents": n, "words": m, "before": before, "after": after}]
-    note = "Contrast is the deviation of the densities of blocks over their mean."
+    note = (
+        "Contrast is the standard deviation of the densities of blocks, divided by their mean."
+    )
     claims = [
-        Claim("in order, blocks of documents and words stand out", {"here": after > before})
+        Claim(
+            "co-clustering raises the contrast between blocks of documents and words",
+            {"here": after > before},
+        )
     ]
     grid = Grid(["", "ours", "published"], rows, records)
     return Sheet(

@@ -16,14 +16,14 @@
     const wanted = plain(query.value.trim());
     let shown = 0;
     for (const { card, entries } of cards) {
-      let found = wanted === "";
+      let match = wanted === "";
       for (const { element, text } of entries) {
         const hit = wanted !== "" && text.includes(wanted);
         element.classList.toggle("hit", hit);
-        found = found || hit;
+        match = match || hit;
       }
-      card.hidden = !found;
-      shown += found ? 1 : 0;
+      card.hidden = !match;
+      shown += match ? 1 : 0;
     }
     if (wanted === "") status.textContent = "";
     else if (shown === 0) status.textContent = "No cluster shows that word or title.";

@@ -1,7 +1,7 @@
-"""What a model tells of its own choices: how many clusters, and how sure its probabilities are.
+"""Why this number of clusters, and how well calibrated the probabilities are.
 
-Both are taken from models that have them, as `AutoClustering`, and are None for others. Any
-model may be given a `n_clusters_curve_`, as those are that the command line fits with `-k auto`.
+Both are read from models that publish them, as `AutoClustering` does, and are None for others.
+The command line gives any model it fits with `-k auto` an `n_clusters_curve_`.
 """
 
 from dataclasses import dataclass
@@ -9,16 +9,16 @@ from typing import Any
 
 import numpy as np
 
-NUMBERS = "k"
+TRIED = "k"
 
 
 @dataclass(frozen=True)
 class NumberOfClusters:
     """The numbers of clusters that were tried, the score of each, and the number chosen.
 
-    The score is made of the `measures`, each a list with a value a number, as
+    The score combines the `measures`, each a list with a value for each number, as
     `coterie.automatic.number` says. `n_left_out` of the chosen clusters hold no document.
-    The numbers `near` the best would do nearly as well; the chosen is the smallest of them.
+    The numbers `near` the best score nearly as well; the chosen one is the smallest of them.
     """
 
     chosen: int
@@ -35,7 +35,7 @@ class NumberOfClusters:
 
     @property
     def peaks(self) -> list[int]:
-        """The numbers near the best, above the chosen, whose score is above those beside them.
+        """The numbers near the best, above the chosen, that score higher than both neighbours.
 
         Examples
         --------
@@ -54,7 +54,7 @@ class NumberOfClusters:
 
     @property
     def share_of_best(self) -> float | None:
-        """Score of the chosen number over the highest; None where that cannot be said."""
+        """Score of the chosen number over the highest; None where one of them is missing."""
         highest = max(self.scores)
         if self.chosen not in self.tried or highest <= 0:
             return None
@@ -62,77 +62,76 @@ class NumberOfClusters:
 
 
 @dataclass(frozen=True)
-class Calibration:
-    """By ranges of probability: what was said, what was seen, and the number of documents."""
+class CalibrationCurve:
+    """By ranges of probability: mean predicted, share observed, and number of documents."""
 
-    said: tuple[float, ...]
-    seen: tuple[float, ...]
+    predicted: tuple[float, ...]
+    observed: tuple[float, ...]
     n: tuple[int, ...]
 
     @property
-    def gap(self) -> float:
-        """Mean of the difference between what was said and what was seen, over documents."""
-        difference = np.abs(np.array(self.said) - np.array(self.seen))
+    def error(self) -> float:
+        """Expected calibration error: mean difference of predicted and observed."""
+        difference = np.abs(np.array(self.predicted) - np.array(self.observed))
         return float(difference @ np.array(self.n) / sum(self.n))
 
-    def near(self, probability: float) -> int:
-        """The range whose said probability is nearest, of those with many documents."""
+    def nearest_range(self, probability: float) -> int:
+        """Position of the range with the nearest prediction, of those with many documents."""
         many = [i for i, n in enumerate(self.n) if n >= sum(self.n) / (2 * len(self.n))]
-        return min(many, key=lambda i: abs(self.said[i] - probability))
+        return min(many, key=lambda i: abs(self.predicted[i] - probability))
 
 
-def number_of_clusters(model: Any, n_clusters: int) -> NumberOfClusters | None:
-    """Read `n_clusters_curve_`, where the number of clusters was looked for.
+def read_number_of_clusters(model: Any, n_clusters: int) -> NumberOfClusters | None:
+    """Read `n_clusters_curve_`, where the number of clusters was estimated.
 
     Examples
     --------
     >>> from types import SimpleNamespace
-    >>> curve = {"k": [2, 3, 4], "modularity": [0.5, 0.5, 0.5], "concord": [0.4, 0.8, 0.8]}
-    >>> number = number_of_clusters(SimpleNamespace(n_clusters_curve_=curve), 3)
+    >>> curve = {"k": [2, 3, 4], "modularity": [0.5, 0.5, 0.5], "stability": [0.4, 0.8, 0.8]}
+    >>> number = read_number_of_clusters(SimpleNamespace(n_clusters_curve_=curve), 3)
     >>> number.tried, number.scores[0] < number.scores[1]
     ((2, 3, 4), True)
     """
     from coterie.automatic.number import numbers_near_the_best, scores
 
     curve = getattr(model, "n_clusters_curve_", None)
-    if not curve or not len(curve.get(NUMBERS, ())):
+    if not curve or not len(curve.get(TRIED, ())):
         return None
     measures = {
         str(name): tuple(float(value) for value in values)
         for name, values in curve.items()
-        if name != NUMBERS
+        if name != TRIED
     }
-    found = scores(curve)
-    if not np.isfinite(found).all():
+    by_number = scores(curve)
+    if not np.isfinite(by_number).all():
         return None
-    tried = tuple(int(k) for k in curve[NUMBERS])
     near = numbers_near_the_best(curve)
     chosen = max(n_clusters, near[0])
     return NumberOfClusters(
         chosen,
-        tried,
-        tuple(found.tolist()),
+        tuple(int(k) for k in curve[TRIED]),
+        tuple(by_number.tolist()),
         measures,
         n_left_out=chosen - n_clusters,
         near=tuple(near),
     )
 
 
-def calibration(model: Any) -> Calibration | None:
+def read_calibration(model: Any) -> CalibrationCurve | None:
     """Read `calibration_`, where the model checked its probabilities.
 
     Examples
     --------
     >>> from types import SimpleNamespace
-    >>> bins = {"said": [0.55, 0.9], "seen": [0.5, 0.95], "n": [10, 30]}
-    >>> round(calibration(SimpleNamespace(calibration_=bins)).gap, 4)
+    >>> ranges = {"predicted": [0.55, 0.9], "observed": [0.5, 0.95], "n": [10, 30]}
+    >>> round(read_calibration(SimpleNamespace(calibration_=ranges)).error, 4)
     0.05
     """
-    bins = getattr(model, "calibration_", None)
-    if not bins or not sum(bins["n"]):
+    ranges = getattr(model, "calibration_", None)
+    if not ranges or not sum(ranges["n"]):
         return None
-    return Calibration(
-        said=tuple(float(value) for value in bins["said"]),
-        seen=tuple(float(value) for value in bins["seen"]),
-        n=tuple(int(value) for value in bins["n"]),
+    return CalibrationCurve(
+        predicted=tuple(float(value) for value in ranges["predicted"]),
+        observed=tuple(float(value) for value in ranges["observed"]),
+        n=tuple(int(value) for value in ranges["n"]),
     )

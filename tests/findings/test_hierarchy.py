@@ -9,28 +9,27 @@ import pytest
 
 from coterie import AutoClustering, Cosine
 from coterie.corpus import Corpus, TextOptions
-from coterie.report import render, summarize
+from coterie.findings import summarize
+from coterie.report import render
 from coterie.report.figures import dendrogram
-from coterie.report.hierarchy import level_labels
 from coterie.report.tables import write_levels
-from coterie.report.tree import read_pieces
 
 WORDS = ["ape", "bee", "cat", "dog", "eel", "fox"]
 TEXTS = ["ape", "bee", "cat cat", "dog", "eel", "fox fox fox", "fox"]
 
 
 class Grown:
-    """Three clusters, the first two of which are halved; 1 and 2 are joined before 0.
+    """Three clusters, the last two of which are halved; 0 and 2 are joined before 1.
 
-    Leaves 0, 1, 2 are clusters, 3 and 4 the second halves of 0 and 1.
+    Leaves 0, 1, 2 are clusters, 3 and 4 the second halves of 1 and 2.
     """
 
     def __init__(self):
-        self.leaves_ = np.array([0, 3, 1, 4, 2, 2, 2])
-        self.labels_ = np.array([0, 0, 1, 1, 2, 2, 2])
+        self.leaves_ = np.array([1, 3, 2, 4, 0, 0, 0])
+        self.labels_ = np.array([1, 1, 2, 2, 0, 0, 0])
         self.memberships_ = np.eye(3)[self.labels_]
         self.tree_ = np.array(
-            [[0, 3, 1.0, 2], [1, 4, 2.0, 2], [2, 6, 3.0, 5], [5, 7, 9.0, 7]], dtype=float
+            [[1, 3, 1.0, 2], [2, 4, 2.0, 2], [0, 6, 3.0, 5], [5, 7, 9.0, 7]], dtype=float
         )
 
 
@@ -63,7 +62,7 @@ def test_clusters_keep_their_names_and_joined_ones_have_their_own(grown, animals
 def test_the_parts_of_a_cluster_are_its_halves_the_largest_first(grown, animals):
     grown.leaves_[4] = 5
     grown.tree_ = np.array(
-        [[2, 5, 0.5, 3], [0, 3, 1.0, 2], [1, 4, 2.0, 2], [6, 8, 3.0, 5], [7, 9, 9.0, 7]]
+        [[0, 5, 0.5, 3], [1, 3, 1.0, 2], [2, 4, 2.0, 2], [6, 8, 3.0, 5], [7, 9, 9.0, 7]]
     )
     hierarchy = summarize(grown, animals, method="m").hierarchy
     place = next(i for i, node in enumerate(hierarchy.nodes) if node.cluster == 1)
@@ -83,7 +82,7 @@ def test_every_node_is_as_large_as_its_parts(grown, animals):
 
 def test_levels_number_the_groups_of_every_document(grown, animals, tmp_path):
     summary = summarize(grown, animals, method="m")
-    write_levels(tmp_path / "levels.csv", grown, animals, summary)
+    write_levels(tmp_path / "levels.csv", summary)
     with (tmp_path / "levels.csv").open(newline="") as stream:
         rows = list(csv.DictReader(stream))
     assert list(rows[0]) == ["id", "in_2", "in_3", "in_5"]
@@ -99,14 +98,14 @@ def test_levels_number_the_groups_of_every_document(grown, animals, tmp_path):
 def test_a_model_without_a_tree_has_one_level(model, corpus, tmp_path):
     summary = summarize(model, corpus, method="m")
     assert summary.hierarchy is None
-    write_levels(tmp_path / "levels.csv", model, corpus, summary)
+    write_levels(tmp_path / "levels.csv", summary)
     assert (tmp_path / "levels.csv").read_text().splitlines()[0] == '"id","in_3"'
 
 
 @pytest.mark.parametrize(
     "change",
     [
-        lambda model: setattr(model, "labels_", np.array([0, 1, 0, 1, 2, 2, 2])),
+        lambda model: setattr(model, "labels_", np.array([1, 2, 1, 2, 0, 0, 0])),
         lambda model: setattr(model, "leaves_", np.arange(6)),
         lambda model: setattr(model, "tree_", model.tree_[:2]),
     ],
@@ -119,7 +118,7 @@ def test_a_tree_that_does_not_go_with_the_clusters_is_left_alone(grown, animals,
 
 def test_a_document_the_tree_has_elsewhere_stays_in_its_cluster(grown, make_corpus):
     corpus = make_corpus([*(f"t\n\n{text}" for text in TEXTS[:6]), ""], WORDS)
-    grown.leaves_[6] = 0  # where a document without words may be
+    grown.leaves_[6] = 1  # where a document without words may be
     summary = summarize(grown, corpus, method="m")
     sizes = {cluster.number: cluster.size for cluster in summary.clusters}
     assert {n.cluster: n.size for n in summary.hierarchy.nodes if n.cluster} == sizes
@@ -139,15 +138,8 @@ def test_levels_of_real_models_are_nested_and_agree_with_the_labels(name):
     model = AutoClustering(4, random_state=0) if name == "auto" else Cosine(4)
     model.fit(corpus)
     summary = summarize(model, corpus, method=name)
-    assignments_of = {c.index: c.number for c in summary.clusters}
-    from coterie.report.assignments import read_assignments
-    from coterie.report.words import read_words
-
-    assignments = read_assignments(model, corpus)
-    pieces = read_pieces(model, assignments, read_words(model, corpus, assignments))
-    levels = level_labels(summary.hierarchy, pieces.labels)
-    numbers = [assignments_of[label] for label in model.labels_]
-    assert levels[4].tolist() == numbers
+    levels = summary.levels
+    assert levels[4].tolist() == (model.labels_ + 1).tolist()
     assert list(levels) == sorted(levels)
     for fine, coarse in zip(list(levels.values())[1:], list(levels.values()), strict=False):
         pairs = set(zip(fine.tolist(), coarse.tolist(), strict=True))

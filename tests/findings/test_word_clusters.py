@@ -17,7 +17,8 @@ from coterie import (
     TextOptions,
     TwoPLSA,
 )
-from coterie.report import render, summarize
+from coterie.findings import summarize
+from coterie.report import render
 from coterie.report.console import word_cluster_table
 
 PETS = ["cat purr mouse whisker", "dog bark bone leash"]

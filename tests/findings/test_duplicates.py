@@ -1,4 +1,4 @@
-"""Documents that say the same are found, all of them, against plain loops over all pairs."""
+"""All duplicates are found, against plain loops over all pairs."""
 
 import csv
 import json
@@ -7,8 +7,14 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from coterie.report import duplicates, summarize
-from coterie.report.duplicates import alike_rows, equal_rows, of_length_one, rare_parts
+from coterie.findings import duplicates, summarize
+from coterie.findings.duplicates import (
+    alike_rows,
+    equal_rows,
+    find_duplicates,
+    rare_parts,
+    unit_rows,
+)
 from coterie.report.remarks import about_duplicates
 from coterie.report.tables import write_duplicates
 
@@ -56,7 +62,7 @@ def same_groups(one, other):
 @pytest.mark.parametrize("limit", [0.8, 0.9])
 def test_no_pair_alike_is_missed(seed, limit):
     counts = noisy_copies(seed)
-    rows = of_length_one(counts, np.arange(counts.shape[0]))
+    rows = unit_rows(counts, np.arange(counts.shape[0]))
     np.testing.assert_allclose(rows.toarray(), weighted(counts), atol=1e-6)
     expected = groups_by_loops(weighted(counts), limit)
     found = alike_rows(rows, limit)
@@ -65,14 +71,14 @@ def test_no_pair_alike_is_missed(seed, limit):
 
 
 def test_small_blocks_give_the_same_groups(monkeypatch):
-    rows = of_length_one(noisy_copies(7), np.arange(150))
+    rows = unit_rows(noisy_copies(7), np.arange(150))
     usual = alike_rows(rows)
     monkeypatch.setattr(duplicates, "BLOCK_PAIRS", 50)
     assert same_groups(alike_rows(rows), usual)
 
 
 def test_the_rare_part_is_the_fewest_rarest_words_with_half_of_the_squared_length():
-    rows = of_length_one(noisy_copies(3), np.arange(150))
+    rows = unit_rows(noisy_copies(3), np.arange(150))
     df = np.bincount(rows.indices, minlength=rows.shape[1])
     parts = rare_parts(rows)
     for row, part in zip(rows.toarray(), parts.toarray(), strict=True):
@@ -92,7 +98,7 @@ def test_equal_counts_are_equal_and_nothing_else():
 
 
 @pytest.fixture
-def found(make_corpus, model):
+def summary(make_corpus, model):
     texts = [
         "orbit moon orbit said",
         "team goal ice team",
@@ -105,18 +111,21 @@ def found(make_corpus, model):
     return summarize(model, corpus, method="by hand")
 
 
-def test_groups_say_who_is_alike_and_where_and_leave_out_empty_documents(found):
-    (group,) = found.duplicates.groups
+def test_groups_say_who_is_alike_and_where_and_leave_out_empty_documents(summary):
+    (group,) = summary.duplicates.groups
     assert [each.id for each in group.documents] == ["doc-0", "doc-2"]
     assert group.same_words
     assert group.clusters == (1, 2)
-    assert (found.duplicates.n_repeated, found.duplicates.n_equal) == (1, 1)
+    assert (summary.duplicates.n_repeated, summary.duplicates.n_equal) == (1, 1)
     assert [each.similarity for each in group.documents] == [1.0, 1.0]
-    assert about_duplicates(found.duplicates).startswith("2 documents in 1 group say almost")
+    assert about_duplicates(summary.duplicates) == (
+        "2 documents in 1 group are duplicates or near-duplicates. "
+        "1 of them has exactly the words of another."
+    )
 
 
-def test_the_table_has_a_row_a_document(found, tmp_path):
-    write_duplicates(tmp_path / "d.csv", found)
+def test_the_table_has_a_row_a_document(summary, tmp_path):
+    write_duplicates(tmp_path / "d.csv", summary)
     with (tmp_path / "d.csv").open(newline="") as stream:
         rows = list(csv.DictReader(stream))
     assert [(row["group"], row["size"], row["same_words"], row["id"]) for row in rows] == [
@@ -124,41 +133,38 @@ def test_the_table_has_a_row_a_document(found, tmp_path):
         ("1", "2", "yes", "doc-2"),
     ]
     assert (
-        json.loads(json.dumps(found.to_json()))["duplicates"]["groups"][0]["same_words"] is True
+        json.loads(json.dumps(summary.to_json()))["duplicates"]["groups"][0]["same_words"]
+        is True
     )
 
 
-def test_where_pairs_are_too_many_equal_documents_are_still_told(
+def test_where_pairs_are_too_many_equal_documents_are_still_found(
     make_corpus, model, monkeypatch
 ):
     monkeypatch.setattr(duplicates, "MOST_PAIRS", 1)
     corpus = make_corpus(
         ["a\n\nmoon team", "b\n\nmoon team", *["c\n\nteam goal"] * 3, "d\n\nice"]
     )
-    said = summarize(model, corpus, method="by hand").duplicates
-    assert not said.compared
-    assert [len(group.documents) for group in said.groups] == [3, 2]
-    assert "too many" in about_duplicates(said)
+    groups = summarize(model, corpus, method="by hand").duplicates
+    assert not groups.compared
+    assert [len(group.documents) for group in groups.groups] == [3, 2]
+    assert "too many" in about_duplicates(groups)
 
 
 def test_groups_are_the_same_whatever_the_order_of_documents():
     counts = noisy_copies(11)
     order = np.random.default_rng(0).permutation(counts.shape[0])
-    usual = alike_rows(of_length_one(counts, np.arange(counts.shape[0])))
-    permuted = alike_rows(of_length_one(counts[order], np.arange(counts.shape[0])))
+    usual = alike_rows(unit_rows(counts, np.arange(counts.shape[0])))
+    permuted = alike_rows(unit_rows(counts[order], np.arange(counts.shape[0])))
     assert same_groups(permuted, usual[order])
 
 
 def test_views_are_compared_together(make_corpus, model):
-    from coterie.report.assignments import read_assignments
-    from coterie.report.duplicates import find_duplicates
-
-    corpus = make_corpus()
+    documents = summarize(model, make_corpus(), method="by hand").documents
     first = sp.csr_array(np.eye(6)[[0, 0, 1, 2, 3, 4]])
     second = sp.csr_array(np.eye(6)[[0, 1, 2, 3, 4, 5]])
-    assignments = read_assignments(model, corpus)
-    assert len(find_duplicates(corpus, assignments, [first]).groups) == 1
-    assert not find_duplicates(corpus, assignments, [first, second]).groups
+    assert len(find_duplicates(documents, [first]).groups) == 1
+    assert not find_duplicates(documents, [first, second]).groups
 
 
 @pytest.mark.parametrize("order", [[0, 1, 2, 3], [1, 0, 2, 3]])

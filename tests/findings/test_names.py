@@ -4,9 +4,8 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from coterie.report import summarize
-from coterie.report.names import distinct_names, good_words
-from coterie.report.words import WordWeight
+from coterie.findings import WordWeight, summarize
+from coterie.findings.names import distinct_names, name_words
 
 
 def words(*names, lift=9.0, **lifts):
@@ -14,7 +13,7 @@ def words(*names, lift=9.0, **lifts):
 
 
 def test_a_word_far_less_distinctive_than_the_others_is_left_out():
-    assert good_words(words("bike", "com", "ride", "helmet", com=2.0)) == [
+    assert name_words(words("bike", "com", "ride", "helmet", com=2.0)) == [
         "bike",
         "ride",
         "helmet",
@@ -22,16 +21,16 @@ def test_a_word_far_less_distinctive_than_the_others_is_left_out():
 
 
 def test_a_word_names_the_cluster_it_is_most_frequent_in():
-    owned = {"game": 1, "puck": 0, "goal": 0, "ice": 0}
-    assert good_words(words("game", "puck", "goal", "ice"), 0, owned) == ["puck", "goal", "ice"]
-    assert good_words(words("game", "puck"), 0, owned) == ["game", "puck"]
+    mains = {"game": 1, "puck": 0, "goal": 0, "ice": 0}
+    assert name_words(words("game", "puck", "goal", "ice"), 0, mains) == ["puck", "goal", "ice"]
+    assert name_words(words("game", "puck"), 0, mains) == ["game", "puck"]
 
 
 def test_marked_words_name_only_what_has_no_other():
     marked = [WordWeight("gordon", 0.1, 9.0, 0.1, "block")]
-    assert good_words([*marked, *words("disease")]) == ["disease"]
-    assert good_words(marked) == ["gordon"]
-    assert good_words(words("#")) == ["#"]
+    assert name_words([*marked, *words("disease")]) == ["disease"]
+    assert name_words(marked) == ["gordon"]
+    assert name_words(words("#")) == ["(numbers)"]
 
 
 def test_no_two_clusters_have_the_same_name():

@@ -1,13 +1,13 @@
-"""Words that tell a cluster for a poor reason: a repeated text, or a handful of documents.
+"""Distinctive words that mislead: boilerplate, and words of a handful of documents.
 
 Signatures, headers, addresses and disclaimers are the same words each time. In the documents
 of a cluster such words come together: of the documents that have one of two such words, most
-have both, and as often. Where this holds for three words or more, they are a *block*. Two
-words say little: "Monte Carlo" is no signature. Words of a subject come together too, but one
-document says one of them more often, and the next another.
+have both, and equally often. Three or more such words are a *block*. Two are not enough:
+"Monte Carlo" is no signature. Words of a subject come together too, but one document uses one
+of them more often, and the next another.
 
-A word of which most occurrences are in very *few* of the documents tells of these, not of the
-cluster.
+A word is marked as being in *few* documents if most of its occurrences are in so few of them
+that it describes these and not the cluster.
 """
 
 from dataclasses import dataclass, replace
@@ -17,14 +17,14 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from coterie.report.duplicates import equal_rows, first_of_each
-from coterie.report.wording import encodable
-from coterie.report.words import WordWeight
+from coterie.findings.duplicates import equal_rows, first_of_each
+from coterie.findings.texts import encodable
+from coterie.findings.words import WordWeight
 from coterie.types import Array, Counts, Labels, Strings
 
 BLOCK = "block"
 FEW = "few"
-N_LOOKED_AT = 50
+N_COMPARED = 50
 LEAST_WORDS = 3
 LEAST_DOCUMENTS = 10
 TOGETHER = 0.8
@@ -45,32 +45,33 @@ class Block:
 def marked_words(
     words: tuple[WordWeight, ...], columns: Labels, counts: Counts, vocabulary: Strings
 ) -> tuple[tuple[WordWeight, ...], tuple[Block, ...]]:
-    """Mark those of the strongest words of some documents that tell them for a poor reason.
+    """Mark the misleading ones among the strongest words of some documents; list all blocks.
 
     `columns` are those of the words and of the next strongest ones, `counts` the rows of the
-    documents; for blocks those with equal counts are looked at once, since all words of a
-    copy come together. Gives the words, and all blocks.
+    documents. Documents with equal counts are compared once, since all words of a copy come
+    together.
     """
     used = sp.csr_array(counts[:, columns])
-    blocks = blocks_of(used[first_of_each(equal_rows(sp.csr_array(counts)))])
-    few = carriers(used) < FEW_SHARE * counts.shape[0]
-    inside = {int(place) for block in blocks for place in block}
+    blocks = find_blocks(used[first_of_each(equal_rows(sp.csr_array(counts)))])
+    few = effective_documents(used) < FEW_SHARE * counts.shape[0]
+    in_blocks = {int(rank) for block in blocks for rank in block}
     marked = tuple(
-        replace(word, mark=BLOCK if place in inside else FEW if few[place] else "")
-        for place, word in enumerate(words)
+        replace(word, mark=BLOCK if rank in in_blocks else FEW if few[rank] else "")
+        for rank, word in enumerate(words)
     )
     return marked, tuple(_described(block, used, vocabulary[columns]) for block in blocks)
 
 
-def blocks_of(counts: Counts) -> list[Labels]:
+def find_blocks(counts: Counts) -> list[Labels]:
     """Columns that come together in the rows, each block in ascending order.
 
-    To three that are as often in a row come others that are in the same rows as two of them.
+    A block starts from three columns with equal counts; a column in the same rows as two of
+    them joins it.
 
     Examples
     --------
     >>> signed = np.array([[1, 1, 1, 3], [0, 0, 0, 1], [1, 1, 1, 0], [0, 0, 0, 2]] * 5)
-    >>> blocks_of(sp.csr_array(signed))
+    >>> find_blocks(sp.csr_array(signed))
     [array([0, 1, 2])]
     """
     from scipy.sparse.csgraph import connected_components
@@ -91,12 +92,12 @@ def blocks_of(counts: Counts) -> list[Labels]:
     return blocks
 
 
-def carriers(counts: Counts) -> Array:
-    r"""In how many rows columns are, in effect: :math:`(\sum_d n_d)^2 / \sum_d n_d^2`.
+def effective_documents(counts: Counts) -> Array:
+    r"""Effective number of rows that use each column: :math:`(\sum_d n_d)^2 / \sum_d n_d^2`.
 
     Examples
     --------
-    >>> carriers(sp.csr_array([[2, 90], [2, 0], [2, 10]]))
+    >>> effective_documents(sp.csr_array([[2, 90], [2, 0], [2, 10]]))
     array([3.        , 1.2195122])
     """
     values = sp.csr_array(counts, dtype=np.float64)
@@ -111,7 +112,7 @@ def presence(counts: Counts) -> Counts:
 
 
 def shared_documents(present: Counts) -> Array:
-    """Of the rows with either of two columns, the share that has both.
+    """Jaccard index of columns: of the rows with either of two, the share that has both.
 
     Examples
     --------
@@ -120,31 +121,32 @@ def shared_documents(present: Counts) -> Array:
            [0.5, 1. ]])
     """
     both: Array = (present.T @ present).toarray()
-    own = both.diagonal()
-    either = own[:, np.newaxis] + own - both
+    n_rows = both.diagonal()
+    either = n_rows[:, np.newaxis] + n_rows - both
     return np.divide(both, either, out=np.zeros_like(both), where=either > 0)
 
 
 def same_counts(counts: Counts) -> Mask:
-    """Whether two columns go up and down together, or never do; a table of truth values."""
+    """Whether the counts of two columns are correlated, or nearly proportional."""
     values = sp.csr_array(counts, dtype=np.float64)
     products = (values.T @ values).toarray()
     n_rows, sums = values.shape[0], values.sum(axis=0)
     covariance = products / n_rows - np.outer(sums, sums) / n_rows**2
-    alike: Mask = (_ratio(covariance) >= AS_OFTEN) | (_ratio(products) >= EQUALLY_OFTEN)
+    alike: Mask = _over_lengths(covariance) >= AS_OFTEN
+    alike |= _over_lengths(products) >= EQUALLY_OFTEN
     return alike
 
 
-def _ratio(products: Array) -> Array:
+def _over_lengths(products: Array) -> Array:
     """Products over the lengths of both: correlations of covariances, cosines of products."""
     lengths = np.sqrt(np.maximum(products.diagonal(), 0))
     scale = np.outer(lengths, lengths)
-    ratio: Array = np.divide(products, scale, out=np.zeros_like(scale), where=scale > 1e-12)
-    return ratio
+    ratios: Array = np.divide(products, scale, out=np.zeros_like(scale), where=scale > 1e-12)
+    return ratios
 
 
 def _described(block: Labels, used: Counts, words: Strings) -> Block:
     """A block as words, and the documents that have at least half of them."""
     present = np.diff(sp.csr_array(used[:, block]).indptr)
-    spelt = tuple(encodable(str(words[place])) for place in block)
+    spelt = tuple(encodable(str(words[rank])) for rank in block)
     return Block(spelt, int((2 * present >= len(block)).sum()))

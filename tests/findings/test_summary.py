@@ -2,13 +2,33 @@
 
 import json
 import math
+from collections import Counter
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from coterie.errors import InputError
-from coterie.report import document_rows, summarize
+from coterie.findings import (
+    assign_documents,
+    assignments,
+    doubtful,
+    duplicates,
+    summarize,
+    tree,
+    words,
+)
+from coterie.findings import summary as summary_module
+from coterie.report.console import cluster_table, remark_table
+from coterie.report.html import render
+from coterie.report.tables import (
+    write_clusters,
+    write_document_csv,
+    write_documents,
+    write_duplicates,
+    write_levels,
+    write_terms,
+)
 
 
 def numbers_in(value):
@@ -19,9 +39,9 @@ def numbers_in(value):
     return [value] if isinstance(value, int | float) else []
 
 
-def test_clusters_are_numbered_from_the_largest_and_keep_the_models_index(model, corpus):
+def test_clusters_are_numbered_by_their_labels(model, corpus):
     clusters = summarize(model, corpus, method="by hand").clusters
-    assert [(c.number, c.index, c.size) for c in clusters] == [(1, 2, 5), (2, 0, 1), (3, 1, 0)]
+    assert [(c.number, c.index, c.size) for c in clusters] == [(1, 0, 5), (2, 1, 1), (3, 2, 0)]
     assert [c.share for c in clusters] == pytest.approx([5 / 6, 1 / 6, 0])
     assert clusters[0].mean_probability == pytest.approx((1 + 1 + 0.6 + 0.55 + 0.99) / 5)
     assert clusters[0].mass == pytest.approx(4.14)
@@ -76,7 +96,7 @@ def test_typical_documents_are_probable_first_and_among_equals_speak_most(model,
     totals = corpus.counts.toarray().sum(axis=0) / 16
     for position in (1, 2, 5):
         counts = corpus.counts.toarray()[position]
-        log_lift = np.log(model.components_[2] / totals, where=counts > 0, out=np.zeros(6))
+        log_lift = np.log(model.components_[0] / totals, where=counts > 0, out=np.zeros(6))
         evidence.append(counts @ log_lift / np.sqrt(counts.sum()))
     expected = [(1, 2, 5)[i] for i in np.argsort(-np.array(evidence))] + [4]
     assert [document.position for document in hockey.documents] == expected
@@ -145,18 +165,18 @@ def test_a_document_less_likely_than_not_is_doubtful_however_far_the_second(make
     assert [row.id for row in summarize(model, corpus, method="m").doubtful] == ["doc-0"]
 
 
-def test_a_single_cluster_is_told_by_its_most_frequent_words(corpus):
+def test_the_words_of_a_single_cluster_are_its_most_frequent(corpus):
     model = SimpleNamespace(labels_=np.zeros(6, dtype=int), memberships_=np.ones((6, 1)))
     summary = summarize(model, corpus, method="by hand")
     assert summary.clusters[0].words[0].word == "team"
     assert summary.doubtful == ()
-    assert document_rows(model, corpus)[0].second is None
+    assert summary.documents[0].second is None
 
 
 def test_a_model_without_components_has_its_words_counted(model, corpus):
     del model.components_
     hockey = summarize(model, corpus, method="by hand").clusters[0]
-    used = corpus.counts.toarray().T @ model.memberships_[:, 2]
+    used = corpus.counts.toarray().T @ model.memberships_[:, 0]
     team = next(each for each in hockey.words if each.word == "team")
     assert team.probability == pytest.approx(used[5] / used.sum())
 
@@ -213,24 +233,90 @@ def test_the_json_is_plain_finite_and_complete(model, labelled):
     assert plain["notes"] == ["6 documents read."]
 
 
-def test_rows_use_the_numbers_of_the_summary(model, labelled):
-    rows = document_rows(model, labelled)
-    numbers = {c.index: c.number for c in summarize(model, labelled, method="m").clusters}
-    assert [row.cluster for row in rows] == [numbers[label] for label in model.labels_]
+def test_rows_use_the_numbers_of_the_clusters(model, labelled):
+    rows = summarize(model, labelled, method="m").documents
+    assert [row.cluster for row in rows] == (model.labels_ + 1).tolist()
     assert rows[4] == ("doc-4", "Between", "space", 1, 0.55, 2, 0.45)
     assert rows[3].label == ""
 
 
 def test_the_second_choice_is_never_the_first(model, corpus):
     model.memberships_ = np.full((6, 3), 1 / 3)
-    assert all(row.second != row.cluster for row in document_rows(model, corpus))
+    rows = summarize(model, corpus, method="m").documents
+    assert all(row.second != row.cluster for row in rows)
+
+
+def test_new_documents_are_assigned_by_the_models_probabilities(model, corpus):
+    model.predict_proba = lambda documents: model.memberships_[: len(documents)]
+    assert assign_documents(model, corpus) == summarize(model, corpus, method="m").documents
+    with pytest.raises(InputError, match="corpus: expected documents"):
+        assign_documents(model, _NoDocuments())
+
+
+def test_terms_begin_with_the_words_of_the_clusters(model, corpus):
+    summary = summarize(model, corpus, method="m", n_words=2)
+    for cluster in summary.clusters:
+        terms = [term for term in summary.terms if term.cluster == cluster.number]
+        assert [term.rank for term in terms] == list(range(1, len(terms) + 1))
+        shown = [(word.word, word.weight, word.mark) for word in cluster.words]
+        assert [(term.word, term.weight, term.mark) for term in terms[:2]] == shown
+    assert len(summary.terms) == 6
+
+
+def test_tables_are_left_out_of_the_json(model, corpus):
+    plain = summarize(model, corpus, method="m").to_json()
+    assert not {"documents", "terms", "levels"} & set(plain)
+
+
+COMPUTATIONS = (
+    (assignments, "document_rows"),
+    (duplicates, "find_duplicates"),
+    (doubtful, "doubtful_positions"),
+    (tree, "read_tree"),
+    (words, "read_words"),
+)
+
+
+def test_everything_is_computed_once_for_all_writers(model, corpus, tmp_path, monkeypatch):
+    calls = Counter()
+
+    def counting(name, function):
+        def count(*arguments):
+            calls[name] += 1
+            return function(*arguments)
+
+        return count
+
+    for module, name in COMPUTATIONS:
+        function = counting(name, getattr(module, name))
+        monkeypatch.setattr(module, name, function)
+        monkeypatch.setattr(summary_module, name, function)
+    ranked = counting("ranked", words.WordProfile.ranked)
+    monkeypatch.setattr(words.WordProfile, "ranked", lambda *arguments: ranked(*arguments))
+    summary = summarize(model, corpus, method="m")
+    once = dict.fromkeys((name for _, name in COMPUTATIONS), 1) | {"ranked": 2}
+    assert calls == once  # the empty cluster has no words to rank
+    write_everything(tmp_path, summary)
+    assert calls == once
+
+
+def write_everything(folder, summary):
+    write_documents(folder / "d.csv", folder / "d.parquet", summary.documents)
+    write_document_csv(folder / "doubtful.csv", summary.doubtful)
+    write_duplicates(folder / "duplicates.csv", summary)
+    write_levels(folder / "levels.csv", summary)
+    write_terms(folder / "terms.csv", summary)
+    write_clusters(folder / "clusters.json", summary)
+    render(summary)
+    cluster_table(summary)
+    remark_table(summary)
 
 
 def test_names_that_utf8_cannot_hold_are_spelt_out(model, make_corpus):
     corpus = make_corpus(ids=["bad\udce9", *"bcdef"])
-    row = document_rows(model, corpus)[0]
-    assert row.id == "bad\\udce9"
-    json.dumps(summarize(model, corpus, method="m").to_json(), ensure_ascii=False).encode()
+    summary = summarize(model, corpus, method="m")
+    assert summary.documents[0].id == "bad\\udce9"
+    json.dumps(summary.to_json(), ensure_ascii=False).encode()
 
 
 @pytest.mark.parametrize(
@@ -259,7 +345,7 @@ def test_an_unfitted_model_and_an_empty_corpus_are_named(model, corpus, make_cor
     with pytest.raises(InputError, match="SimpleNamespace: expected a fitted model"):
         summarize(SimpleNamespace(), corpus, method="by hand")
     with pytest.raises(InputError, match="corpus: expected documents"):
-        document_rows(model, _NoDocuments())
+        summarize(model, _NoDocuments(), method="by hand")
     with pytest.raises(InputError, match="n_words: expected a number of at least 0, got -1"):
         summarize(model, make_corpus(), method="by hand", n_words=-1)
 

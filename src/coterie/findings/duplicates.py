@@ -1,8 +1,8 @@
-r"""Documents that say the same: with equal counts, or with a cosine of 0.9 or more.
+r"""Duplicates: documents with equal counts, or with a cosine of 0.9 or more.
 
-Cosines are those of weighted counts, :math:`\log(1 + n) \log((N + 1) / df)`, so that what a
-collection says everywhere makes no two documents alike. Not all pairs are compared, yet none
-is missed. Of each document *x*, of length one, the rarest words that hold half of its squared
+Cosines are those of weighted counts, :math:`\log(1 + n) \log((N + 1) / df)`, so that words
+of most documents make no two of them alike. Not all pairs are compared, yet none is
+missed. Of each document *x*, of length one, the rarest words that hold half of its squared
 length are its *rare* part *p*, the others its rest *s*. Of two documents take that whose rare
 part ends first, in the order of all words by rarity. What they share among its rare words is
 in both rare parts, and its product is *a*; the other then has at least :math:`a / |p|` of its
@@ -10,31 +10,26 @@ length there, so that for the rest
 
 .. math:: \cos \le a + |s| \sqrt{1 - (a / |p|)^2}.
 
-Rare words have few documents, so the products *a* of all pairs are soon had, in blocks; pairs
-whose bound is 0.9 or more are then compared in full.
+Rare words are in few documents, so the products *a* of all pairs are cheap, a block of rows at
+a time; pairs whose bound is 0.9 or more are then compared in full.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy.sparse as sp
 
-from coterie.report.assignments import Assignments, label_at
-from coterie.report.wording import encodable
+from coterie.findings.assignments import DocumentRow
 from coterie.types import Array, Counts, Labels
 from coterie.weighting import WordWeights
-
-if TYPE_CHECKING:
-    from coterie.corpus import Corpus
 
 ALIKE = 0.9
 ROUNDING = 1e-5  # single precision must not part what is at the limit
 RARE_SHARE = 0.5  # of the squared length: less makes fewer pairs, but looser bounds
 BLOCK_PAIRS = 1 << 21
 MOST_PAIRS = 1 << 29
-"""Pairs that are looked at, about a minute's work; beyond, only equal counts are told."""
+"""Pairs that are compared in about a minute; beyond, only equal counts are found."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +46,7 @@ class Duplicate:
 
 @dataclass(frozen=True)
 class DuplicateGroup:
-    """Documents alike, in the order of the corpus; `same_words`: all counts are equal."""
+    """Documents alike, in the order of the corpus; `same_words` if all counts are equal."""
 
     number: int
     same_words: bool
@@ -68,8 +63,8 @@ class Duplicates:
     """Groups of documents alike, the largest first.
 
     `n_repeated` documents could be left out if one of each group were kept, `n_equal` of them
-    with counts equal to those of another. `compared` is False where documents are too many
-    and too much alike to compare, so that only equal ones were looked for.
+    with counts equal to those of another. `compared` is False where too many documents are
+    too much alike to compare them, so that only those with equal counts were found.
     """
 
     groups: tuple[DuplicateGroup, ...]
@@ -78,14 +73,12 @@ class Duplicates:
     compared: bool
 
 
-def find_duplicates(
-    corpus: "Corpus", assignments: Assignments, counts: Sequence[Counts]
-) -> Duplicates:
+def find_duplicates(documents: Sequence[DocumentRow], counts: Sequence[Counts]) -> Duplicates:
     """Groups of documents alike in all views together, those without words left out."""
     table = _canonical(counts)
     equal = equal_rows(table)
     firsts = first_of_each(equal)
-    rows, compared = of_length_one(table, firsts), True
+    rows, compared = unit_rows(table, firsts), True
     try:
         alike = alike_rows(rows)
     except TooManyPairsError:
@@ -95,7 +88,7 @@ def find_duplicates(
     groups = _groups(together, filled)
     return Duplicates(
         groups=tuple(
-            _group(number, members, equal, rows, corpus, assignments)
+            _group(number, members, equal, rows, documents)
             for number, members in enumerate(groups, start=1)
         ),
         n_repeated=sum(len(members) - 1 for members in groups),
@@ -124,8 +117,8 @@ def equal_rows(table: Counts) -> Labels:
     return numbers
 
 
-def of_length_one(table: Counts, rows: Labels) -> Counts:
-    """Some rows, words weighted as in the whole table, in single precision."""
+def unit_rows(table: Counts, rows: Labels) -> Counts:
+    """Some rows scaled to length one, words weighted as in the whole table."""
     from sklearn.preprocessing import normalize
 
     weights = WordWeights(scale=1.0, least_length=0, min_df=1).fit(table).transform(table[rows])
@@ -133,7 +126,7 @@ def of_length_one(table: Counts, rows: Labels) -> Counts:
 
 
 def alike_rows(rows: Counts, limit: float = ALIKE) -> Labels:
-    """A number for each row of length one, equal for rows linked by cosines of the limit.
+    """A number for each row of length one, equal for rows linked by cosines at the limit.
 
     Examples
     --------
@@ -141,7 +134,7 @@ def alike_rows(rows: Counts, limit: float = ALIKE) -> Labels:
     array([0, 1, 1])
     """
     groups = np.arange(rows.shape[0])
-    for first, second in _candidates(rows, limit):
+    for first, second in _candidate_pairs(rows, limit):
         apart = groups[first] != groups[second]
         first, second = first[apart], second[apart]
         near = cosines(rows, first, second) >= limit - ROUNDING
@@ -152,12 +145,12 @@ def alike_rows(rows: Counts, limit: float = ALIKE) -> Labels:
 
 def cosines(rows: Counts, first: Labels, second: Labels) -> Array:
     """Products of pairs of rows, a block of pairs at a time."""
-    found = np.empty(len(first), dtype=np.float32)
+    products = np.empty(len(first), dtype=np.float32)
     step = max(1, BLOCK_PAIRS // max(1, rows.nnz // max(1, rows.shape[0])))
     for start in range(0, len(first), step):
         block = slice(start, start + step)
-        found[block] = rows[first[block]].multiply(rows[second[block]]).sum(axis=1)
-    return found
+        products[block] = rows[first[block]].multiply(rows[second[block]]).sum(axis=1)
+    return products
 
 
 def rare_parts(rows: Counts) -> Counts:
@@ -186,32 +179,32 @@ def rare_parts(rows: Counts) -> Counts:
     return sp.csr_array(chosen, shape=rows.shape)
 
 
-def _candidates(rows: Counts, limit: float) -> Iterator[tuple[Labels, Labels]]:
+def _candidate_pairs(rows: Counts, limit: float) -> Iterator[tuple[Labels, Labels]]:
     """Pairs of rows whose rare words allow a cosine of the limit, in blocks of bounded size."""
     rare = rare_parts(rows)
-    carriers = sp.csr_array(rare.T)
-    held = np.sqrt(rare.multiply(rare).sum(axis=1))
-    for start, end in _row_blocks(rare, np.diff(carriers.indptr)):
-        shared = sp.coo_array(rare[start:end] @ carriers)
+    by_word = sp.csr_array(rare.T)
+    lengths = np.sqrt(rare.multiply(rare).sum(axis=1))
+    for start, end in _row_blocks(rare, np.diff(by_word.indptr)):
+        shared = sp.coo_array(rare[start:end] @ by_word)
         later = shared.col > shared.row + start
         first, second = shared.row[later] + start, shared.col[later].astype(np.int64)
         product = shared.data[later]
-        bound = np.maximum(_bound(product, held[first]), _bound(product, held[second]))
+        bound = np.maximum(_bound(product, lengths[first]), _bound(product, lengths[second]))
         near = bound >= limit - ROUNDING
         yield first[near], second[near]
 
 
-def _bound(product: Array, held: Array) -> Array:
-    """The largest cosine there can be, by the product of rare parts and the length of one."""
-    rest = np.sqrt(np.maximum(1 - held**2, 0))
-    bound: Array = product + rest * np.sqrt(np.maximum(1 - (product / held) ** 2, 0))
+def _bound(product: Array, length: Array) -> Array:
+    """Upper bound of the cosine by the product of the rare parts and the length of one."""
+    rest = np.sqrt(np.maximum(1 - length**2, 0))
+    bound: Array = product + rest * np.sqrt(np.maximum(1 - (product / length) ** 2, 0))
     return bound
 
 
-def _row_blocks(rare: Counts, n_carriers: Labels) -> Iterator[tuple[int, int]]:
-    """First and last of blocks of rows that take part in a bounded number of pairs."""
+def _row_blocks(rare: Counts, n_documents: Labels) -> Iterator[tuple[int, int]]:
+    """Starts and ends of blocks of rows, each in a bounded number of pairs."""
     words = sp.csr_array((np.ones(rare.nnz), rare.indices, rare.indptr), shape=rare.shape)
-    pairs = np.cumsum(words @ n_carriers.astype(np.float64))
+    pairs = np.cumsum(words @ n_documents.astype(np.float64))
     if len(pairs) and pairs[-1] > MOST_PAIRS:
         raise TooManyPairsError
     start = 0
@@ -260,26 +253,22 @@ def _groups(together: Labels, filled: Labels) -> list[Labels]:
 
 
 def _group(
-    number: int,
-    members: Labels,
-    equal: Labels,
-    rows: Counts,
-    corpus: "Corpus",
-    assignments: Assignments,
+    number: int, members: Labels, equal: Labels, rows: Counts, documents: Sequence[DocumentRow]
 ) -> DuplicateGroup:
-    own = equal[members]
-    similarities = np.minimum(cosines(rows, np.full_like(own, own[0]), own), 1.0)
-    similarities[own == own[0]] = 1.0
+    distinct = equal[members]
+    same_as_first = distinct == distinct[0]
+    similarities = np.minimum(cosines(rows, np.full_like(distinct, distinct[0]), distinct), 1)
+    similarities[same_as_first] = 1
     return DuplicateGroup(
         number=number,
-        same_words=bool((own == own[0]).all()),
+        same_words=bool(same_as_first.all()),
         documents=tuple(
             Duplicate(
                 position=int(position),
-                id=encodable(corpus.ids[position]),
-                title=encodable(corpus.titles[position]),
-                label=label_at(corpus, position),
-                cluster=int(assignments.numbers[assignments.labels[position]]),
+                id=documents[position].id,
+                title=documents[position].title,
+                label=documents[position].label,
+                cluster=documents[position].cluster,
                 similarity=float(similarity),
             )
             for position, similarity in zip(members, similarities, strict=True)

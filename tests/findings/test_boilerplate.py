@@ -6,20 +6,20 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from coterie.report import render, summarize, write_terms
-from coterie.report.boilerplate import (
+from coterie.findings import WordWeight, summarize
+from coterie.findings.boilerplate import (
     AS_OFTEN,
     EQUALLY_OFTEN,
     LEAST_DOCUMENTS,
-    blocks_of,
-    carriers,
+    effective_documents,
+    find_blocks,
     marked_words,
     presence,
     same_counts,
     shared_documents,
 )
+from coterie.report import render, write_terms
 from coterie.report.console import cluster_table
-from coterie.report.words import WordWeight
 
 SUBJECT = ["moon", "orbit", "rocket", "launch", "shuttle"]
 SIGNATURE = ["gordon", "cadre", "dsl"]
@@ -48,7 +48,7 @@ def cluster_with(summary, word):
     return next(c for c in summary.clusters if word in {each.word for each in c.words})
 
 
-def test_a_signature_is_marked_and_told_and_never_in_the_name(signed):
+def test_a_signature_is_marked_and_described_and_never_in_the_name(signed):
     model, corpus = signed
     cluster = cluster_with(summarize(model, corpus, method="m"), "moon")
     assert {each.word for each in cluster.words if each.mark} == set(SIGNATURE)
@@ -79,13 +79,13 @@ def test_a_text_in_all_documents_of_a_cluster_is_a_block_too(make_corpus):
 
 def test_two_words_are_no_block():
     together = np.array([[1, 1, 0], [0, 0, 1]] * 20)
-    assert blocks_of(sp.csr_array(together)) == []
+    assert find_blocks(sp.csr_array(together)) == []
 
 
 def test_a_few_documents_are_no_evidence():
     rows = [[1, 1, 1, 0]] * LEAST_DOCUMENTS + [[0, 0, 0, 1]] * 20
-    assert [block.tolist() for block in blocks_of(sp.csr_array(rows))] == [[0, 1, 2]]
-    assert blocks_of(sp.csr_array(rows[1:])) == []
+    assert [block.tolist() for block in find_blocks(sp.csr_array(rows))] == [[0, 1, 2]]
+    assert find_blocks(sp.csr_array(rows[1:])) == []
 
 
 def test_shares_and_correlations_against_loops():
@@ -96,7 +96,7 @@ def test_shares_and_correlations_against_loops():
     shared, alike = shared_documents(presence(table)), same_counts(table)
     for i in range(6):
         n = dense[:, i].astype(float)
-        assert carriers(table)[i] == pytest.approx(n.sum() ** 2 / (n**2).sum())
+        assert effective_documents(table)[i] == pytest.approx(n.sum() ** 2 / (n**2).sum())
         for j in range(6):
             a, b = dense[:, i] > 0, dense[:, j] > 0
             assert shared[i, j] == pytest.approx((a & b).sum() / (a | b).sum())
@@ -126,9 +126,9 @@ def test_marks_are_shown_and_explained_on_the_page_the_terminal_and_in_the_table
     assert html.count('<sup class="mark"') == 3
     assert "come together in 20 documents" in html
     table = cluster_table(summary)
-    assert table.caption.startswith("† comes with the same other words")
+    assert table.caption.startswith("† nearly always comes with the same other words")
     assert "gordon†" in str(table.columns[2]._cells)
-    write_terms(tmp_path / "t.csv", model, corpus)
+    write_terms(tmp_path / "t.csv", summary)
     lines = (tmp_path / "t.csv").read_text().splitlines()
     assert sum(line.endswith(',"block"') for line in lines) == 3
 

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from coterie.evaluation import Scores
-from coterie.report.assignments import DocumentRow
-from coterie.report.wording import encodable
+from coterie.findings.assignments import DocumentRow
+from coterie.findings.texts import encodable
 
 
-def parameter(value: Any) -> Any:
-    """Make a parameter plain: what JSON cannot hold is named by its kind."""
+def plain_parameter(value: Any) -> Any:
+    """Make a parameter plain; what JSON cannot hold becomes the name of its type."""
     if isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, float) and not math.isfinite(value):
@@ -25,7 +25,7 @@ def parameter(value: Any) -> Any:
     if isinstance(value, np.ndarray):
         return f"array of shape {value.shape}"
     if isinstance(value, list | tuple):
-        return [parameter(each) for each in value]
+        return [plain_parameter(each) for each in value]
     return type(value).__name__
 
 

@@ -1,0 +1,122 @@
+"""A folder of results read back: its model, its names, and its scores against labels."""
+
+import os
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from coterie.corpus.readers import documents
+from coterie.corpus.tables import Columns
+from coterie.errors import InputError
+from coterie.evaluation import Scores, evaluate
+from coterie.findings.texts import encodable
+from coterie.storage import load_model, model_details
+
+MODEL = "model"
+DOCUMENTS = "documents.parquet"
+
+
+class Saved(NamedTuple):
+    """A saved model, and the details that were saved with it."""
+
+    model: Any
+    details: dict[str, Any]
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the clusters, by number."""
+        return list(self.details["names"])
+
+    @property
+    def columns(self) -> dict[str, Any]:
+        """The columns of the table that was clustered, where it was one."""
+        return dict(self.details.get("columns", {}))
+
+
+def load_saved(path: str | os.PathLike[str]) -> Saved:
+    """Read the model of a results folder, or a model folder itself."""
+    path = Path(path)
+    if not path.exists():
+        raise InputError(f"{path}: no such folder")
+    folder = path / MODEL if (path / MODEL).is_dir() else path
+    model, details = load_model(folder), model_details(folder)
+    if "names" not in details:
+        details["names"] = [f"cluster {i + 1}" for i in range(len(model.components_))]
+    return Saved(model, details)
+
+
+class Evaluated(NamedTuple):
+    """Scores of the documents that have a label, and how many have none."""
+
+    scores: Scores
+    n_unlabelled: int
+
+
+def evaluate_results(path: str | os.PathLike[str], label: str | None = None) -> Evaluated:
+    """Compare the clusters of a results folder with labels.
+
+    Labels are those known when clustering or, when a column is named, those of that column
+    of the file that was clustered. Documents without a label are left out.
+    """
+    saved = load_saved(path)
+    memberships = saved.model.memberships_
+    table = _read_documents(Path(path) / DOCUMENTS, len(memberships))
+    if label is not None and label != saved.columns.get("label"):
+        labels = _labels_of_source(saved, label, table["id"], table["title"])
+    elif "label" in table:
+        labels = table["label"]
+    else:
+        raise InputError(
+            f"{path}: its documents have no labels; --label names a column of the "
+            "clustered table"
+        )
+    labelled = np.array([bool(each) for each in labels])
+    if not labelled.any():
+        raise InputError(f"{path}: no document has a label")
+    classes = [each for each in labels if each]
+    clusters = np.array(table["cluster"])[labelled]
+    scores = evaluate(classes, clusters.tolist(), memberships[labelled])
+    return Evaluated(scores, int((~labelled).sum()))
+
+
+def _read_documents(file: Path, n_documents: int) -> dict[str, list[Any]]:
+    import pyarrow
+    import pyarrow.parquet as pq
+
+    if not file.is_file():
+        raise InputError(f"{file}: missing; expected a folder written by `coterie cluster`")
+    try:
+        table = pq.read_table(file)
+    except (pyarrow.ArrowException, OSError) as error:
+        raise InputError(f"{file}: damaged, not readable as Parquet") from error
+    if table.num_rows != n_documents or not {"id", "cluster"} <= {*table.column_names}:
+        raise InputError(
+            f"{file}: expected the {n_documents} documents of the model, "
+            f"got {table.num_rows} rows of {', '.join(table.column_names)}"
+        )
+    columns: dict[str, list[Any]] = table.to_pydict()
+    return columns
+
+
+def _labels_of_source(
+    saved: Saved, label: str, ids: list[str], titles: list[str]
+) -> list[str | None]:
+    """Labels in a column of the table that was clustered, which must not have changed."""
+    source = saved.details.get("source")
+    if not source:
+        raise InputError(f"column {label!r}: the documents did not come from a table")
+    columns = Columns(**saved.columns | {"label": label})
+    by_id = {document.id: document for document in documents(source, columns)}
+    if all(document.label is None for document in by_id.values()):
+        raise InputError(f"{source}: not a table, so it has no column {label!r}")
+    missing = [each for each in ids if each not in by_id]
+    if missing:
+        raise InputError(f"{source}: document {missing[0]!r} is not in it any more")
+    for name, title in zip(ids, titles, strict=True):
+        if encodable(by_id[name].title) != title:
+            raise InputError(
+                f"{source}: changed since it was clustered, document {name!r} is now "
+                f"{by_id[name].title!r}"
+            )
+    return [by_id[each].label for each in ids]

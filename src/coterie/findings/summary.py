@@ -1,0 +1,224 @@
+"""Everything that is reported of a clustering, computed once: writers read nothing else."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from coterie.errors import InputError
+from coterie.evaluation import Scores, evaluate
+from coterie.findings.assignments import (
+    Assignments,
+    DocumentRow,
+    FittedModel,
+    document_rows,
+    read_assignments,
+)
+from coterie.findings.clusters import (
+    Cluster,
+    RankedWords,
+    ViewWords,
+    cluster_names,
+    describe_cluster,
+    describe_typical,
+    rank_words,
+    read_excerpts,
+    term_rows,
+)
+from coterie.findings.doubtful import doubtful_positions
+from coterie.findings.duplicates import Duplicates, find_duplicates
+from coterie.findings.hierarchy import Hierarchy, level_labels, name_tree
+from coterie.findings.plain import plain, plain_parameter
+from coterie.findings.texts import encodable
+from coterie.findings.tree import read_tree
+from coterie.findings.trust import (
+    CalibrationCurve,
+    NumberOfClusters,
+    read_calibration,
+    read_number_of_clusters,
+)
+from coterie.findings.typical import typical_documents
+from coterie.findings.word_clusters import WordCluster, read_word_clusters
+from coterie.findings.words import TermRow, ViewProfile, read_words
+from coterie.types import Labels
+
+if TYPE_CHECKING:
+    from coterie.corpus import Corpus
+
+N_TERMS = 50
+TABLES = ("documents", "terms", "levels")
+"""What has a table of its own and is left out of the JSON."""
+
+
+@dataclass(frozen=True, eq=False)
+class Summary:
+    """Everything a report shows, clusters in the order of their labels.
+
+    `history` holds None where the objective was not finite. `scores` compares the clusters
+    with the labels of the documents that have one, and is None where there are none. So are
+    `number`, `calibration` and `hierarchy` where the model does not provide them. `documents`
+    has a row for each document, `terms` at least 50 words a cluster where it has as many, and
+    `levels` the group of each document by the number of groups.
+    """
+
+    title: str
+    method: str
+    model: str
+    parameters: dict[str, Any]
+    n_documents: int
+    n_empty_documents: int
+    n_words: int
+    n_tokens: int
+    n_iterations: int | None
+    converged: bool | None
+    seconds: float | None
+    history: tuple[float | None, ...]
+    notes: tuple[str, ...]
+    clusters: tuple[Cluster, ...]
+    word_clusters: tuple[WordCluster, ...]
+    doubtful: tuple[DocumentRow, ...]
+    duplicates: Duplicates
+    number: NumberOfClusters | None
+    calibration: CalibrationCurve | None
+    hierarchy: Hierarchy | None
+    scores: Scores | None
+    documents: tuple[DocumentRow, ...]
+    terms: tuple[TermRow, ...]
+    levels: dict[int, Labels]
+
+    def to_json(self) -> dict[str, Any]:
+        """Give the summary without its tables as plain values, every number finite."""
+        names = [field.name for field in fields(self) if field.name not in TABLES]
+        return {name: plain(getattr(self, name)) for name in names}
+
+
+def summarize(
+    model: FittedModel,
+    corpus: "Corpus",
+    *,
+    method: str,
+    title: str = "",
+    seconds: float | None = None,
+    n_words: int = 12,
+    n_documents: int = 5,
+) -> Summary:
+    """Compute all that is reported of a model fitted to a corpus.
+
+    Words are ranked by p(w|k) log(p(w|k) / p(w)). Typical documents are the most probable
+    ones, in steps of 0.05; among equals, those with the largest sum of log-lifts over the
+    square root of their length; a title is shown once if others are left. Doubtful are the
+    documents whose cluster has less than half of their probability, or a second that is close.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> from coterie.corpus import Corpus, TextOptions
+    >>> english = TextOptions(language="en")
+    >>> texts = ["green tea", "dark rum", "black tea"]
+    >>> corpus = Corpus.from_texts(texts, options=english)
+    >>> labels = np.array([0, 1, 0])
+    >>> model = SimpleNamespace(labels_=labels, memberships_=np.eye(2)[labels])
+    >>> summary = summarize(model, corpus, method="by hand")
+    >>> [(cluster.number, cluster.size, cluster.name) for cluster in summary.clusters]
+    [(1, 2, 'tea · black · green'), (2, 1, 'dark · rum')]
+    """
+    _check_counts(n_words=n_words, n_documents=n_documents)
+    assignments = read_assignments(model, corpus)
+    views = read_words(model, corpus, assignments)
+    lengths = np.asarray(
+        sum(view.counts.sum(axis=1, dtype=np.float64) for view in views)
+    ).ravel()
+    labels = range(assignments.n_clusters)
+    typical = [
+        typical_documents(label, corpus, assignments, views, lengths, n_documents)
+        for label in labels
+    ]
+    excerpts, missing = read_excerpts(corpus, np.concatenate(typical))
+    documents = document_rows(assignments, corpus)
+    doubtful = tuple(documents[i] for i in doubtful_positions(assignments))
+    ranked = [rank_words(k, assignments, views, max(N_TERMS, n_words)) for k in labels]
+    shown = [_first_words(each, n_words) for each in ranked]
+    names = cluster_names(shown, assignments, views)
+    hierarchy, levels = _levels(model, assignments, views, names)
+    return Summary(
+        title=encodable(title),
+        method=encodable(method),
+        clusters=tuple(
+            describe_cluster(
+                label, names[label], shown[label],
+                describe_typical(typical[label], documents, excerpts), doubtful, assignments,
+            )
+            for label in labels
+        ),
+        word_clusters=read_word_clusters(model, corpus, assignments, views[0].words),
+        doubtful=doubtful,
+        duplicates=find_duplicates(documents, [view.counts for view in views]),
+        number=read_number_of_clusters(model, assignments.n_clusters),
+        calibration=read_calibration(model),
+        hierarchy=hierarchy,
+        scores=_scores(documents, assignments),
+        documents=documents,
+        terms=term_rows(ranked),
+        levels=levels,
+        n_documents=len(corpus),
+        n_empty_documents=int((lengths == 0).sum()),
+        n_words=sum(len(view.words.words) for view in views),
+        n_tokens=round(float(lengths.sum())),
+        seconds=None if seconds is None else float(seconds),
+        notes=tuple(encodable(line) for line in [*corpus.notes.lines(), *missing]),
+        **_fitting(model),
+    )  # fmt: skip
+
+
+def _first_words(ranked: Sequence[RankedWords], n_words: int) -> tuple[ViewWords, ...]:
+    """The words of a cluster that are shown, in each view."""
+    return tuple(ViewWords(each.view, each.words[:n_words], each.blocks) for each in ranked)
+
+
+def _levels(
+    model: FittedModel,
+    assignments: Assignments,
+    views: Sequence[ViewProfile],
+    names: Sequence[str],
+) -> tuple[Hierarchy | None, dict[int, Labels]]:
+    """The tree of clusters with names, and the group of each document at each level."""
+    tree = read_tree(model, assignments, views)
+    if tree is None:
+        return None, {assignments.n_clusters: assignments.labels + 1}
+    hierarchy = name_tree(tree, views, names)
+    return hierarchy, level_labels(hierarchy, tree.finest)
+
+
+def _fitting(model: FittedModel) -> dict[str, Any]:
+    """Describe the model and its fit, as far as it tells."""
+    n_iterations = getattr(model, "n_iter_", None)
+    converged = getattr(model, "converged_", None)
+    parameters = model.get_params() if hasattr(model, "get_params") else {}
+    history = np.asarray(getattr(model, "history_", ()), dtype=np.float64).ravel()
+    return {
+        "model": type(model).__name__,
+        "parameters": {name: plain_parameter(value) for name, value in parameters.items()},
+        "n_iterations": None if n_iterations is None else int(n_iterations),
+        "converged": None if converged is None else bool(converged),
+        "history": tuple(value if math.isfinite(value) else None for value in history.tolist()),
+    }
+
+
+def _scores(documents: Sequence[DocumentRow], assignments: Assignments) -> Scores | None:
+    """Compare the clusters with the labels; documents without one are left out."""
+    labelled = [position for position, row in enumerate(documents) if row.label]
+    if not labelled:
+        return None
+    return evaluate(
+        [documents[position].label for position in labelled],
+        [documents[position].cluster for position in labelled],
+        assignments.memberships[labelled],
+    )
+
+
+def _check_counts(**counts: int) -> None:
+    for name, value in counts.items():
+        if value < 0:
+            raise InputError(f"{name}: expected a number of at least 0, got {value}")

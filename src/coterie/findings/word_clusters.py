@@ -1,0 +1,89 @@
+"""Clusters of words, and the document clusters that use them."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from coterie.findings.assignments import Assignments
+from coterie.findings.words import WordProfile, WordWeight
+from coterie.types import Array
+
+if TYPE_CHECKING:
+    from coterie.corpus import Corpus
+
+STRONGEST = 10
+N_LINKS = 3
+LEAST_LINK = 0.05
+
+
+@dataclass(frozen=True)
+class WordCluster:
+    """A cluster of words: its strongest words, its size, its share, and who uses it.
+
+    `number` counts from the heaviest, `index` is the model's. `links` holds numbers of
+    document clusters, and the share of the word cluster's tokens that are theirs, the largest
+    first; it is empty where a model links no clusters.
+    """
+
+    number: int
+    index: int
+    n_words: int
+    share: float
+    words: tuple[WordWeight, ...]
+    links: tuple[tuple[int, float], ...]
+
+
+def read_word_clusters(
+    model: Any, corpus: "Corpus", assignments: Assignments, profile: WordProfile
+) -> tuple[WordCluster, ...]:
+    """Describe the word clusters of a model that has them, the heaviest first."""
+    components = vars(model).get("word_components_")  # set by models with word clusters only
+    if components is None:
+        return ()
+    components = np.asarray(components, dtype=np.float64)
+    words = WordProfile(profile.words, components, profile.corpus)
+    joint = _joint_weights(model, corpus, assignments, components)
+    weights = joint.sum(axis=0)
+    described = []
+    for number, index in enumerate(np.argsort(-weights, kind="stable").tolist(), start=1):
+        filled = components[index].any()
+        columns = words.ranked(index, STRONGEST if filled else 0)
+        described.append(
+            WordCluster(
+                number=number,
+                index=index,
+                n_words=int(np.count_nonzero(np.asarray(model.word_labels_) == index)),
+                share=float(weights[index] / max(weights.sum(), 1e-300)),
+                words=words.described(index, columns),
+                links=_links(joint[:, index]) if _has_links(model) else (),
+            )
+        )
+    return tuple(described)
+
+
+def _has_links(model: Any) -> bool:
+    return hasattr(model, "cluster_word_clusters_")
+
+
+def _joint_weights(
+    model: Any, corpus: "Corpus", assignments: Assignments, components: Array
+) -> Array:
+    """Weight of each document cluster (rows) with each word cluster (columns)."""
+    if not _has_links(model):
+        return np.asarray(model.word_cluster_weights_, dtype=np.float64)[np.newaxis]
+    links = np.asarray(model.cluster_word_clusters_, dtype=np.float64)
+    rows = links / np.maximum(links.sum(axis=1, keepdims=True), 1e-300)
+    lengths = np.asarray(corpus.counts.sum(axis=1, dtype=np.float64)).ravel()
+    joint: Array = (lengths @ assignments.memberships)[:, np.newaxis] * rows
+    joint[:, ~components.any(axis=1)] = 0
+    return joint
+
+
+def _links(column: Array) -> tuple[tuple[int, float], ...]:
+    total = column.sum()
+    if total <= 0:
+        return ()
+    strongest = np.argsort(-column, kind="stable")[:N_LINKS].tolist()
+    shares = [(label + 1, float(column[label] / total)) for label in strongest]
+    return tuple((number, share) for number, share in shares if share >= LEAST_LINK)
