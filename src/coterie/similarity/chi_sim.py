@@ -94,7 +94,7 @@ class ChiSim(SparseSimilarityEstimator):
 
     References
     ----------
-    .. [1] Grimal and Bisson (2011) in docs/bibliography.md. CAp 2011, pp. 199-215.
+    .. [1] Grimal and Bisson (2011) in docs/bibliography.md.
 
     Examples
     --------
