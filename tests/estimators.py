@@ -36,7 +36,7 @@ ESTIMATORS = [
     coterie.RSN(3, 3, "summary", **FEW),
     coterie.RSN(3, 3, "summary", "information", **FEW),
     coterie.RSN(3, 3, **FEW),
-    coterie.VonMisesFisherMixture(3, **FEW),
+    coterie.VonMisesFisherMixture(3, init="dirichlet", **FEW),
     coterie.GibbsMixture(3, word_prior=0.5, max_iter=60, **SEED),
     coterie.LDCC(3, 3, max_iter=60, n_init=2, **SEED),
     coterie.ConceptClustering(3, 3, "cem", "mm", 1.1, **FEW),
@@ -124,11 +124,7 @@ def assigns(estimator):
 
 def em(estimator):
     """Fitted by the one loop, itself: what surrounds other models is not."""
-    return (
-        type(estimator)._e_step is not EMEstimator._e_step
-        if hasattr(estimator, "_e_step")
-        else False
-    )
+    return getattr(type(estimator), "_e_step", None) not in (None, EMEstimator._e_step)
 
 
 def climbs(estimator):

@@ -19,9 +19,9 @@ import pytest
 from commands import refuse, run, succeed
 from coterie import load_model, read, terminal
 from coterie.cli import main
-from coterie.engine import Progress
 from coterie.evaluation import evaluate
 from coterie.executors.threads import ThreadExecutor
+from coterie.fitting import Progress
 from coterie.methods import METHODS
 from coterie.report.results import FILES, MODEL
 

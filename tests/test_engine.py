@@ -1,4 +1,4 @@
-"""The one loop: restarts, convergence, Ctrl-C, checkpoints."""
+"""The one loop: restarts, convergence, shards, checkpoints."""
 
 import json
 import multiprocessing
@@ -17,7 +17,7 @@ from sklearn.exceptions import ConvergenceWarning
 import coterie
 from coterie.engine import Run, better, has_converged, shard_cuts, shards
 from coterie.types import Counts
-from estimators import every_estimator
+from estimators import data, em, every, fit, fitted, form
 from planted import plant
 
 
@@ -26,41 +26,49 @@ class Stop(Exception):
 
 
 def stopping_after(n_iterations, error):
-    seen = []
+    heard = []
 
     def watcher(progress):
-        seen.append(progress)
-        if len(seen) == n_iterations:
+        heard.append(progress)
+        if len(heard) == n_iterations:
             raise error
 
     return watcher
 
 
-@every_estimator
-def test_restarts_begin_differently(estimator, X):
-    first = []
-    with coterie.watching(lambda p: first.append(p.objective) if p.iteration == 1 else None):
-        clone(estimator).fit(X)
-    assert len(set(first)) == len(first) == 3
+def stop_a_fit(model, X, folder, n_iterations, every=0):
+    """A fit that ends with an error, its state saved in a folder."""
+    with (
+        pytest.raises(Stop),
+        coterie.checkpointing(folder, every=every),
+        coterie.watching(stopping_after(n_iterations, Stop)),
+    ):
+        model.fit(X)
 
 
-@every_estimator
-def test_the_best_restart_is_kept(estimator, X):
-    last = {}
-    with coterie.watching(lambda p: last.update({p.restart: p.objective})):
-        fitted = clone(estimator).set_params(n_init=6).fit(X)
-    best = max(last.values())
-    assert fitted.history_[-1] >= best - 1e-8 * abs(best)
-    assert len(last) == 6
+class Restarts:
+    """A watcher of restarts that run one after the other: the objectives of each."""
+
+    def __init__(self):
+        self.objectives = []
+
+    def __call__(self, progress):
+        if progress.iteration == 1:
+            self.objectives.append([])
+        self.objectives[-1].append(progress.objective)
 
 
-@every_estimator
-def test_a_restart_alone_gives_what_it_gave_in_company(estimator, X):
-    ends = {}
-    with coterie.watching(lambda p: ends.update({p.restart: p.objective})):
-        clone(estimator).fit(X)
-    alone = clone(estimator).set_params(n_init=1).fit(X)
-    assert alone.history_[-1] == ends[0]
+@every(em)
+def test_restarts_begin_differently_and_the_best_is_kept(estimator):
+    restarts = Restarts()
+    with coterie.run_on("threads", n_threads=1), coterie.watching(restarts):
+        found = fit(estimator, n_init=4)
+    starts = [objectives[0] for objectives in restarts.objectives]
+    assert len(set(starts)) == len(starts) == 4
+    best = max(objectives[-1] for objectives in restarts.objectives)
+    assert found.history_[-1] >= best - 1e-8 * abs(best)
+    alone = fit(estimator, n_init=1)
+    assert_array_equal(alone.history_, restarts.objectives[0])
 
 
 def test_equal_restarts_give_the_earliest():
@@ -71,6 +79,7 @@ def test_equal_restarts_give_the_earliest():
     assert better(first, second) is first
     assert better(first, run(-99.0)).objective == -99.0
     assert better(run(-np.inf), second) is second
+    assert better(None, second) is second
 
 
 def test_convergence_is_relative():
@@ -82,14 +91,6 @@ def test_convergence_is_relative():
     with pytest.warns(ConvergenceWarning, match="objective fell by 0.1 at iteration 2"):
         assert has_converged([-1000.0, -1000.1], 0)
     assert has_converged([0.0, -1e-15], 1e-3)
-
-
-@every_estimator
-def test_too_few_iterations_are_said(estimator, X):
-    with pytest.warns(ConvergenceWarning, match="did not converge in max_iter=2"):
-        fitted = clone(estimator).set_params(max_iter=2, tol=0).fit(X)
-    assert fitted.n_iter_ == 2
-    assert not fitted.converged_
 
 
 def test_shards_depend_on_the_data_alone(large):
@@ -122,31 +123,17 @@ def test_shards_are_the_rows_in_order():
     assert all(np.shares_memory(piece.data, X.data) for piece in pieces)
 
 
-@every_estimator
-def test_ctrl_c_keeps_the_best_so_far(estimator, large):
-    whole = clone(estimator).fit(large)
+def test_ctrl_c_after_a_finished_restart_keeps_the_better(large):
+    model, restarts = coterie.PLSA(3, n_init=3, random_state=0, tol=1e-4), Restarts()
+    with coterie.watching(restarts):
+        clone(model).fit(large)
+    n_first = len(restarts.objectives[0])
     with (
-        coterie.watching(stopping_after(3, KeyboardInterrupt)),
-        pytest.warns(coterie.InterruptedWarning, match="in restart 1 of 3"),
+        coterie.watching(stopping_after(n_first + 1, KeyboardInterrupt)),
+        pytest.warns(coterie.InterruptedWarning),
     ):
-        fitted = clone(estimator).set_params(tol=0).fit(large)
-    assert fitted.interrupted_
-    assert fitted.n_iter_ == 3
-    assert fitted.predict(large).shape == whole.labels_.shape
-    assert not whole.interrupted_
-
-
-@every_estimator
-def test_ctrl_c_after_a_finished_restart_keeps_the_better(estimator, large):
-    ends = {}
-    with coterie.watching(lambda p: ends.update({p.restart: (p.iteration, p.objective)})):
-        clone(estimator).fit(large)
-    with (
-        coterie.watching(stopping_after(ends[0][0] + 1, KeyboardInterrupt)),
-        pytest.warns(coterie.InterruptedWarning, match="in restart 2 of 3"),
-    ):
-        fitted = clone(estimator).fit(large)
-    assert fitted.history_[-1] == ends[0][1]
+        found = clone(model).fit(large)
+    assert_array_equal(found.history_, restarts.objectives[0])
 
 
 def test_ctrl_c_before_anything_is_known_is_not_swallowed(X, monkeypatch):
@@ -158,40 +145,20 @@ def test_ctrl_c_before_anything_is_known_is_not_swallowed(X, monkeypatch):
         coterie.PLSA(2).fit(X)
 
 
-@every_estimator
+@every(em)
 @pytest.mark.parametrize("stop_at", [1, 4, 9])
-def test_a_resumed_fit_gives_the_uninterrupted_answer(estimator, stop_at, X, tmp_path):
-    whole = clone(estimator).fit(X)
-    folder = tmp_path / "state"
-    with (
-        pytest.raises(Stop),
-        coterie.checkpointing(folder, every=0),
-        coterie.watching(stopping_after(stop_at + 1, Stop)),
-    ):
-        clone(estimator).fit(X)
+def test_a_resumed_fit_gives_the_uninterrupted_answer(estimator, stop_at, tmp_path):
+    whole, X, folder = fitted(estimator), data(estimator), tmp_path / "state"
+    stop_a_fit(clone(estimator), X, folder, stop_at + 1)
     assert folder.is_dir()
-    seen = []
-    with coterie.checkpointing(folder, every=0), coterie.watching(seen.append):
+    heard = []
+    with coterie.checkpointing(folder, every=1e9), coterie.watching(heard.append):
         resumed = clone(estimator).fit(X)
-    assert (seen[0].restart, seen[0].iteration) > (0, 1)
+    assert heard[0].share > 0.05
     assert_array_equal(resumed.history_, whole.history_)
     assert_array_equal(resumed.memberships_, whole.memberships_)
     assert_array_equal(resumed.components_, whole.components_)
     assert not folder.exists()
-
-
-@every_estimator
-def test_ctrl_c_saves_a_checkpoint_to_go_on_from(estimator, X, tmp_path):
-    whole = clone(estimator).fit(X)
-    with (
-        coterie.checkpointing(tmp_path / "state", every=1e9),
-        coterie.watching(stopping_after(4, KeyboardInterrupt)),
-        pytest.warns(coterie.InterruptedWarning),
-    ):
-        clone(estimator).fit(X)
-    with coterie.checkpointing(tmp_path / "state"):
-        resumed = clone(estimator).fit(X)
-    assert_array_equal(resumed.memberships_, whole.memberships_)
 
 
 def wider(X):
@@ -204,12 +171,7 @@ def test_another_start_is_another_fit(tmp_path):
     start = np.arange(1200) % 3
     other = start.copy()
     other[300:900] = 0
-    with (
-        pytest.raises(Stop),
-        coterie.checkpointing(tmp_path / "state", every=0),
-        coterie.watching(stopping_after(3, Stop)),
-    ):
-        coterie.PLSA(3, init=start).fit(X)
+    stop_a_fit(coterie.PLSA(3, init=start), X, tmp_path / "state", 3)
     with (
         coterie.checkpointing(tmp_path / "state"),
         pytest.raises(coterie.InputError, match="another fit, its parameters"),
@@ -218,56 +180,58 @@ def test_another_start_is_another_fit(tmp_path):
 
 
 def test_a_fit_seeded_by_a_generator_resumes(X, tmp_path):
-    with (
-        pytest.raises(Stop),
-        coterie.checkpointing(tmp_path / "state", every=0),
-        coterie.watching(stopping_after(4, Stop)),
-    ):
-        coterie.PLSA(3, random_state=np.random.RandomState(0)).fit(X)
-    whole = coterie.PLSA(3, random_state=np.random.RandomState(0)).fit(X)
+    def model():
+        return coterie.PLSA(3, random_state=np.random.RandomState(0))
+
+    stop_a_fit(model(), X, tmp_path / "state", 4)
+    whole = model().fit(X)
     with coterie.checkpointing(tmp_path / "state"):
-        resumed = coterie.PLSA(3, random_state=np.random.RandomState(0)).fit(X)
+        resumed = model().fit(X)
     assert_array_equal(resumed.memberships_, whole.memberships_)
 
 
 def test_the_state_is_saved_when_a_restart_ends(X, tmp_path):
+    restarts = Restarts()
+
     def stop(progress):
-        if progress.restart == 1:
+        restarts(progress)
+        if len(restarts.objectives) == 2:
             raise Stop
 
-    seen = []
+    heard = []
     with (
         pytest.raises(Stop),
         coterie.watching(stop),
         coterie.checkpointing(tmp_path / "state", every=1e9),
     ):
         coterie.PLSA(3, n_init=3, random_state=0).fit(X)
-    with coterie.watching(seen.append), coterie.checkpointing(tmp_path / "state"):
+    with coterie.watching(heard.append), coterie.checkpointing(tmp_path / "state"):
         coterie.PLSA(3, n_init=3, random_state=0).fit(X)
-    assert (seen[0].restart, seen[0].iteration) == (1, 1)
+    assert heard[0].iteration == 1
+    assert 1 / 3 < heard[0].share < 2 / 3
 
 
 def test_the_state_is_saved_as_often_as_asked(X, tmp_path, monkeypatch):
     clock = iter(range(0, 100_000, 10))
     monkeypatch.setattr("coterie.checkpoints.time.monotonic", lambda: next(clock))
     saves = []
-    monkeypatch.setattr("coterie.checkpoints.save_folder", lambda *_: saves.append(len(seen)))
-    seen = []
-    with coterie.watching(seen.append), coterie.checkpointing(tmp_path / "state", every=45):
+    monkeypatch.setattr("coterie.checkpoints.save_folder", lambda *_: saves.append(len(heard)))
+    heard = []
+    with coterie.watching(heard.append), coterie.checkpointing(tmp_path / "state", every=45):
         coterie.PLSA(3, random_state=0, tol=1e-4).fit(X)
-    assert 2 < len(saves) < len(seen) / 2
+    assert 2 < len(saves) < len(heard) / 2
 
 
 def test_somebody_elses_folder_is_refused_before_the_fit(X, tmp_path):
     (tmp_path / "thesis.txt").write_text("precious")
-    seen = []
+    heard = []
     with (
-        coterie.watching(seen.append),
+        coterie.watching(heard.append),
         coterie.checkpointing(tmp_path),
         pytest.raises(coterie.InputError, match="not saved by Coterie as a checkpoint"),
     ):
         coterie.PLSA(2).fit(X)
-    assert not seen
+    assert not heard
 
 
 def test_an_objective_that_is_no_number_ends_the_fit(X, monkeypatch):
@@ -277,16 +241,18 @@ def test_an_objective_that_is_no_number_ends_the_fit(X, monkeypatch):
 
 
 def test_a_fit_sees_nothing_an_earlier_fit_left(X, monkeypatch):
-    fitted = coterie.PLSA(2, random_state=0).fit(X)
+    model = coterie.PLSA(2, random_state=0).fit(X)
     e_step = coterie.PLSA._e_step
-    left = []
+    left, calls = [], []
 
     def spy(self, *arguments):
+        calls.append(self)
         left.extend(name for name in vars(self) if name.endswith("_"))
         return e_step(self, *arguments)
 
     monkeypatch.setattr(coterie.PLSA, "_e_step", spy)
-    fitted.fit(X)
+    model.fit(X)
+    assert calls
     assert not left
 
 
@@ -319,12 +285,7 @@ def test_fits_in_several_threads_do_not_disturb_each_other(large):
 
 def test_a_checkpoint_of_another_fit_is_refused(X, tmp_path):
     folder = tmp_path / "state"
-    with (
-        pytest.raises(Stop),
-        coterie.checkpointing(folder, every=0),
-        coterie.watching(stopping_after(3, Stop)),
-    ):
-        coterie.PLSA(3, random_state=0).fit(X)
+    stop_a_fit(coterie.PLSA(3, random_state=0), X, folder, 3)
     for model, counts in [
         (coterie.PLSA(4, random_state=0), X),
         (coterie.MultinomialMixture(3, random_state=0), X),
@@ -344,12 +305,7 @@ def test_a_checkpoint_of_another_fit_is_refused(X, tmp_path):
 
 
 def test_an_unseeded_fit_resumes_with_the_seeds_it_began_with(X, tmp_path):
-    with (
-        pytest.raises(Stop),
-        coterie.checkpointing(tmp_path / "state", every=0),
-        coterie.watching(stopping_after(3, Stop)),
-    ):
-        coterie.PLSA(3).fit(X)
+    stop_a_fit(coterie.PLSA(3), X, tmp_path / "state", 3)
     values = json.loads((tmp_path / "state" / "manifest.json").read_text())["values"]
     first = []
     with coterie.checkpointing(tmp_path / "state"), coterie.watching(first.append):
@@ -357,18 +313,18 @@ def test_an_unseeded_fit_resumes_with_the_seeds_it_began_with(X, tmp_path):
     assert first[0].iteration == len(values["run"]["history"]) + 1
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def small():
     """Counts too small to be shared out: more words than a sixteenth of the non-zeros."""
     return plant(60, 400, 3, 40, seed=0)[0]
 
 
-@every_estimator
+@every(em)
 def test_restarts_side_by_side_give_the_answer_of_one_after_the_other(estimator, small):
-    fits = []
+    X, fits = form(estimator, small), []
     for n_threads in (1, 2, 4):
         with coterie.run_on("threads", n_threads=n_threads):
-            fits.append(clone(estimator).set_params(n_init=6).fit(small))
+            fits.append(fit(estimator, X, n_init=5))
     for other in fits[1:]:
         assert_array_equal(other.history_, fits[0].history_)
         assert_array_equal(other.memberships_, fits[0].memberships_)
@@ -384,32 +340,32 @@ def test_restarts_of_small_data_run_side_by_side(small):
     assert len(threads) == 2
 
 
-@every_estimator
+@every(em)
 def test_ctrl_c_ends_restarts_side_by_side_and_keeps_the_best(estimator, small):
-    last = {}
+    heard = []
 
     def watcher(progress):
-        last[progress.restart] = progress.objective
-        if len(last) == 3:
+        heard.append(progress.objective)
+        if len(heard) == 30:
             raise KeyboardInterrupt
 
     with (
         coterie.run_on("threads", n_threads=2),
         coterie.watching(watcher),
-        pytest.warns(coterie.InterruptedWarning, match="of 50 begun; the best so far"),
+        pytest.warns(coterie.InterruptedWarning, match="the best result so far is kept"),
     ):
-        fitted = clone(estimator).set_params(n_init=50).fit(small)
-    assert fitted.interrupted_
-    assert len(last) < 50
-    assert fitted.history_[-1] >= max(last.values()) - 1e-6 * abs(fitted.history_[-1])
+        found = fit(estimator, form(estimator, small), n_init=200)
+    assert found.interrupted_
+    assert len(heard) < 200
+    assert found.history_[-1] >= max(heard) - 1e-6 * abs(found.history_[-1])
 
 
 def test_an_error_in_a_restart_is_not_hidden_and_ends_the_others(small):
-    seen = []
+    heard = []
     stop = stopping_after(5, Stop)
 
     def watcher(progress):
-        seen.append(progress)
+        heard.append(progress)
         stop(progress)
 
     with (
@@ -418,22 +374,10 @@ def test_an_error_in_a_restart_is_not_hidden_and_ends_the_others(small):
         coterie.watching(watcher),
     ):
         coterie.PLSA(3, n_init=50, random_state=0).fit(small)
-    heard = len(seen)
+    n_heard = len(heard)
     time.sleep(0.1)
-    assert len(seen) == heard
-    assert max(progress.restart for progress in seen) < 49
-
-
-def test_watchers_nest_and_end_with_their_block(X):
-    outer, inner = [], []
-    with coterie.watching(outer.append):
-        with coterie.watching(inner.append):
-            coterie.PLSA(2, random_state=0).fit(X)
-        seen = len(inner)
-        coterie.PLSA(2, random_state=0).fit(X)
-    coterie.PLSA(2, random_state=0).fit(X)
-    assert len(inner) == seen
-    assert len(outer) == 2 * seen
+    assert len(heard) == n_heard
+    assert max(progress.share for progress in heard) < 0.9
 
 
 def test_unknown_places_are_refused():

@@ -30,14 +30,16 @@ from coterie.types import Array, Counts, Labels, Ops
 class TakesCounts(BaseEstimator):
     """What takes texts, a Corpus or counts, a row a document, and checks them."""
 
-    vocabulary_: Any
+    vocabulary_: Any = None
 
     def _read(self, X: Any) -> Counts:
         """Counts to fit to; how their words were counted is remembered as `vocabulary_`."""
         if is_texts(X):
             X = corpus_of_texts(X)
         counts = self._check_counts(X, reset=True)
-        self.vocabulary_ = X.vocabulary if isinstance(X, Corpus) else None
+        self.__dict__.pop("vocabulary_", None)  # of an earlier fit
+        if isinstance(X, Corpus):
+            self.vocabulary_ = X.vocabulary
         return counts
 
     def _read_new(self, X: Any) -> Counts:
@@ -153,14 +155,17 @@ class Clusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin,
         self._check_parameters(X)
         with fitting.session() as session:
             self._fit(X)
-            self._assign_fitted(X)
             self._order_by_size()
+            for _ in range(self.memberships_.shape[1]):
+                self._assign_fitted(X)
+                if not self._order_by_size():
+                    break
         self.interrupted_ = session.stopped
         warn_of_the_end(self)
         return self
 
     def _fit(self, X: Counts) -> None:
-        """Learn from checked counts and set the fitted attributes."""
+        """Learn from checked counts: set the fitted attributes, `memberships_` among them."""
         raise NotImplementedError
 
     def _assign(self, X: Counts, ops: Ops) -> tuple[Array, Array]:
@@ -172,24 +177,22 @@ class Clusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin,
         self.memberships_, _ = self._assign_all(X)
         self.labels_ = self.memberships_.argmax(axis=1)
 
-    def _order_by_size(self) -> None:
-        """Put the largest cluster first.
+    def _order_by_size(self) -> bool:
+        """Put the largest cluster first, and tell whether it was not.
 
         Documents that belong to all clusters alike, as those without words, are counted in
-        none, and then go to the first. Other ties may go elsewhere in another order, hence
-        the loop.
+        none, and then go to the first.
         """
-        n_clusters = self.memberships_.shape[1]
+        self.labels_ = self.memberships_.argmax(axis=1)
         decided = np.ptp(self.memberships_, axis=1) > 0
-        for _ in range(n_clusters):
-            sizes = np.bincount(self.labels_[decided], minlength=n_clusters)
-            if np.all(np.diff(sizes) <= 0):
-                break
+        sizes = np.bincount(self.labels_[decided], minlength=self.memberships_.shape[1])
+        in_order = bool(np.all(np.diff(sizes) <= 0))
+        if not in_order:
             self._order_clusters(np.argsort(-sizes, kind="stable"))
-            self.labels_ = self.memberships_.argmax(axis=1)
+        return not in_order
 
     def _order_clusters(self, order: Labels) -> None:
-        """Put clusters in another order in all fitted attributes but `labels_`."""
+        """Put clusters in another order in all fitted attributes."""
         rank = np.argsort(order)
         for name, axis in self._by_cluster.items():
             value = getattr(self, name, None)

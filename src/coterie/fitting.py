@@ -42,6 +42,7 @@ class Session:
 
     def __init__(self) -> None:
         self.stop = threading.Event()
+        self.at_once = False
         self.share = 0.0
         self.lock = threading.RLock()
 
@@ -53,6 +54,7 @@ class Session:
     def request_stop(self, *_: Any) -> None:
         """Ask the fit to stop after the step it is in; when asked twice, stop at once."""
         if self.stopped:
+            self.at_once = True
             raise KeyboardInterrupt
         self.stop.set()
 
@@ -197,7 +199,7 @@ def report(iteration: int, max_iter: int, objective: float, share: float | None 
             for watcher in context.watchers:
                 watcher(progress)
         except KeyboardInterrupt:
-            if context.session is None:
+            if context.session is None or session.at_once:
                 raise
             session.stop.set()
 

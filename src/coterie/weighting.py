@@ -6,10 +6,8 @@ from typing import Any, Self
 
 import numpy as np
 from sklearn.base import OneToOneFeatureMixin, TransformerMixin
-from sklearn.utils.validation import check_is_fitted
 
 from coterie.base import TakesCounts
-from coterie.corpus import Corpus
 from coterie.types import Counts
 
 
@@ -65,8 +63,7 @@ class WordWeights(OneToOneFeatureMixin, TransformerMixin, TakesCounts):
         self._check_number("scale", Real, np.nextafter(0, 1))
         self._check_number("least_length", Real, 0)
         self._check_number("min_df", Integral, 1)
-        self.vocabulary_ = X.vocabulary if isinstance(X, Corpus) else None
-        X = self._check_counts(X, reset=True)
+        X = self._read(X)
         n_filled = np.count_nonzero(np.diff(X.indptr))
         df = np.bincount(X.indices, minlength=X.shape[1])
         frequent = df >= self.min_df if np.any(df >= self.min_df) else df > 0
@@ -81,8 +78,7 @@ class WordWeights(OneToOneFeatureMixin, TransformerMixin, TakesCounts):
 
     def transform(self, X: Any) -> Counts:
         """Weights of the words of documents, each by itself."""
-        check_is_fitted(self)
-        X = self._check_counts(X, reset=False)
+        X = self._read_new(X)
         data = np.log1p(X.data) * self.word_weights_.astype(X.dtype)[X.indices]
         weighted = Counts((data, X.indices, X.indptr), shape=X.shape, copy=not np.all(data))
         weighted.eliminate_zeros()

@@ -41,7 +41,7 @@ def test_three_iterations_follow_the_equations(X, init):
     start = np.arange(25) % 3 if init == "given" else init
     model = ExtPLSA(3, 4, init=start, random_state=0)
     theta, shared = model._start(X[:25], np.random.default_rng(5))
-    p_ad, p_b, p_wab = theta[:, :3], shared[3], model.pairs(shared)
+    p_ad, p_b, p_wab = theta[:, :3], shared[3], model._pairs(shared)
     assert_allclose(p_wab.sum(axis=0), 1)
     for _ in range(3):
         expected = model._e_step(X[:25], theta, model._visible(shared), cpu)
@@ -50,7 +50,7 @@ def test_three_iterations_follow_the_equations(X, init):
         assert_allclose(expected.objective, log_likelihood, rtol=1e-7)
         assert_allclose(theta[:, :3], p_ad, rtol=1e-5)
         assert_allclose(shared[3], p_b, rtol=1e-5)
-        assert_allclose(model.pairs(shared), p_wab, rtol=1e-4, atol=1e-12)
+        assert_allclose(model._pairs(shared), p_wab, rtol=1e-4, atol=1e-12)
         assert_allclose(shared[0][:, :3], (p_wab * p_b).sum(axis=2), rtol=1e-5)
 
 

@@ -39,7 +39,6 @@ class Strategy(MetaEstimatorMixin, Clusterer):
     def _fit(self, X: Counts) -> None:
         self.estimator_, self.columns_ = self._search(X)
         self.estimator_.n_features_in_ = len(self.columns_)
-        self.estimator_.vocabulary_ = None
         self._publish(X.shape[1])
 
     def _search(self, X: Counts) -> tuple[EMEstimator, Labels]:
@@ -57,7 +56,6 @@ class Strategy(MetaEstimatorMixin, Clusterer):
 
     def _order_clusters(self, order: Labels) -> None:
         self.estimator_._order_clusters(order)
-        self.estimator_.labels_ = self.estimator_.memberships_.argmax(axis=1)
         self._publish(self.components_.shape[1])
 
     def _publish(self, n_words: int) -> None:
@@ -106,7 +104,7 @@ class Strategy(MetaEstimatorMixin, Clusterer):
 
     def _identity(self, X: Counts) -> dict[str, Any]:
         identity = super()._identity(X)
-        del identity["parameters"]["estimator"]  # its own parameters are there one by one
+        del identity["parameters"]["estimator"]  # its parameters are there one by one
         return {**identity, "estimator": type(self.estimator).__name__}
 
     def _fitted(self, X: Counts, start: Array, seed: int, **others: Any) -> EMEstimator:

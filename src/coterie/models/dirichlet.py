@@ -129,11 +129,12 @@ class LDCC(Clusterer):
         """
         if is_texts(X):
             X = corpus_of_texts(X)
-        vocabulary = X.vocabulary if isinstance(X, Corpus) else None
-        if isinstance(X, Corpus) and documents is None:
-            X, documents = self._cut(X)
+        corpus = X if isinstance(X, Corpus) else None
+        if corpus is not None and documents is None:
+            X, documents = self._cut(corpus)
         counts = self._read(X)
-        self.vocabulary_ = vocabulary
+        if corpus is not None:
+            self.vocabulary_ = corpus.vocabulary
         _refuse_fractions(counts)
         self._data = _Segments(counts, _checked_documents(documents, counts.shape[0]))
         try:
@@ -242,6 +243,7 @@ class LDCC(Clusterer):
         lengths = np.diff(data.first)
         by_segment[lengths == 0] = 0
         shares = _normalized(data.by_document @ by_segment)
+        self.memberships_ = shares.astype(dtype)
         by_segment[lengths == 0] = shares[data.documents[lengths == 0]]
         self.segment_labels_ = by_segment.argmax(axis=1)
         self.weights_ = lengths @ by_segment / lengths.sum()

@@ -114,7 +114,7 @@ class ExtPLSA(TopicModel):
         n_beta = _by_cluster(S) @ _shares(p_beta * scale * totals)
         return self._shared(h, first, n_beta / n_beta.sum(), totals)
 
-    def pairs(self, shared: Shared) -> Array:
+    def _pairs(self, shared: Shared) -> Array:
         r""":math:`p(w \mid \alpha, \beta)`, words by clusters by topics."""
         _, h, first, _, scale = shared
         table: Array = h[:, :, None] * first * scale

@@ -150,7 +150,6 @@ class VonMisesFisherMixture(TakesSampleWeight):
         return float(self._assign_all(vectors)[1].sum()), max(float(n_present), 1.0)
 
     def _read(self, X: Any) -> Counts:
-        self.vocabulary_ = None
         return self._check_counts(X, reset=True)
 
     def _check_counts(self, X: Any, *, reset: bool) -> Counts:

@@ -66,7 +66,7 @@ class ViewsEstimator(Clusterer):
     def _read(self, X: Any) -> Any:
         """Views to fit to; how their words were counted is remembered as `vocabulary_`."""
         views = read_views(X, self.vectors)
-        self.vocabulary_ = None
+        self.__dict__.pop("vocabulary_", None)  # of an earlier fit
         if isinstance(X, Corpus):
             self.vocabulary_ = {name: view.vocabulary for name, view in X.views.items()}
         self.word_views_, self.vector_views_ = views.layout.words, views.layout.vectors
@@ -167,7 +167,7 @@ class JointEstimator(ViewsEstimator):
             **settings,
         )
         joint._fit(views.words)
-        for name in ("weights_", "components_", "word_labels_"):
+        for name in ("memberships_", "weights_", "components_", "word_labels_"):
             setattr(self, name, getattr(joint, name))
         for name in ("history_", "n_iter_", "converged_"):
             setattr(self, name, getattr(joint, name))

@@ -10,7 +10,7 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from coterie.base import TakesCounts
-from coterie.corpus import Corpus
+from coterie.corpus import Corpus, is_texts
 from coterie.errors import InputError
 from coterie.types import Array, Counts, Labels
 
@@ -19,7 +19,7 @@ TIES = 9  # decimals beyond which scores count as equal
 
 @dataclass(eq=False, repr=False)
 class WordSelector(SelectorMixin, TakesCounts):
-    """Base of what chooses words; a subclass writes `choose`.
+    """Base of what chooses words; a subclass writes `_choose`.
 
     Words of fewer than `min_df` documents are dropped first. Where fewer than `n_words` are
     left, all of them stay. Documents stay, also those left without any word: `n_empty_` says
@@ -47,10 +47,10 @@ class WordSelector(SelectorMixin, TakesCounts):
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Choose words by counts, a row a document: a sparse or dense matrix, or a Corpus."""
-        corpus = X if isinstance(X, Corpus) else None
-        X = self._check_counts(X, reset=True)
+        labels = X.labels if y is None and isinstance(X, Corpus) else y
+        X = self._read(X)
         self._check_parameters()
-        classes = self.classes_of(X.shape[0], corpus.labels if y is None and corpus else y)
+        classes = self._classes_of(X.shape[0], labels)
         frequent = np.flatnonzero(document_frequencies(X) >= self.min_df)
         if not len(frequent):
             raise InputError(
@@ -58,29 +58,27 @@ class WordSelector(SelectorMixin, TakesCounts):
                 f"(n_samples={X.shape[0]})"
             )
         self.support_ = np.zeros(X.shape[1], dtype=bool)
-        self.support_[self.choose(X, frequent, classes)] = True
+        self.support_[self._choose(X, frequent, classes)] = True
         self.n_empty_ = int(np.count_nonzero(X @ self.support_.astype(X.dtype) == 0))
-        self.vocabulary_ = None if corpus is None else corpus.vocabulary
         return self
 
     def transform(self, X: Any) -> Any:
         """Documents with the chosen words only: a matrix, or a Corpus for a Corpus."""
-        if not isinstance(X, Corpus):
-            return super().transform(X)
-        check_is_fitted(self)
-        self._refuse_other_vocabulary(X)
-        return X.select_words(self.get_support(indices=True))
+        counts = self._read_new(X)
+        if isinstance(X, Corpus):
+            return X.select_words(self.get_support(indices=True))
+        return super().transform(counts if is_texts(X) else X)
 
     def _check_parameters(self) -> None:
         """Refuse impossible parameters."""
         self._check_number("n_words", Integral, 1)
         self._check_number("min_df", Integral, 1)
 
-    def classes_of(self, n_documents: int, labels: Any) -> Labels | None:  # noqa: ARG002
+    def _classes_of(self, n_documents: int, labels: Any) -> Labels | None:  # noqa: ARG002
         """The class of each document, where the choice needs them."""
         return None
 
-    def choose(self, X: Counts, frequent: Labels, classes: Labels | None) -> Labels:
+    def _choose(self, X: Counts, frequent: Labels, classes: Labels | None) -> Labels:
         """Columns of the words to keep, of those of the words that are frequent enough."""
         raise NotImplementedError
 
@@ -104,7 +102,7 @@ class MostFrequent(WordSelector):
     array([1])
     """
 
-    def choose(self, X: Counts, frequent: Labels, classes: Labels | None) -> Labels:  # noqa: ARG002
+    def _choose(self, X: Counts, frequent: Labels, classes: Labels | None) -> Labels:  # noqa: ARG002
         """The largest totals."""
         return highest_scoring(X.sum(axis=0, dtype=np.float64), X, frequent, self.n_words)
 

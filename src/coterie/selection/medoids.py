@@ -56,7 +56,7 @@ class MedoidWords(WordSelector):
         super()._check_parameters()
         self._check_number("max_iter", Integral, 1)
 
-    def choose(self, X: Counts, frequent: Labels, classes: Labels | None) -> Labels:  # noqa: ARG002
+    def _choose(self, X: Counts, frequent: Labels, classes: Labels | None) -> Labels:  # noqa: ARG002
         """The medoids."""
         if len(frequent) <= self.n_words:
             self.loss_, self.n_iter_ = 0.0, 1

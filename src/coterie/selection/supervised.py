@@ -17,7 +17,7 @@ class SupervisedSelector(WordSelector):
     """Base of selectors that score words by the classes of the documents they are in.
 
     `fit` takes the classes as `y`, or as the labels of a Corpus. A subclass writes
-    `word_scores`. Of words with equal scores, those of more documents are chosen, and of these
+    `_word_scores`. Of words with equal scores, those of more documents are chosen, and of these
     the first.
 
     Attributes
@@ -28,7 +28,7 @@ class SupervisedSelector(WordSelector):
         See `WordSelector`.
     """
 
-    def classes_of(self, n_documents: int, labels: Any) -> Labels | None:
+    def _classes_of(self, n_documents: int, labels: Any) -> Labels | None:
         """Numbers for the classes, one a document."""
         if labels is None:
             name = type(self).__name__
@@ -40,12 +40,12 @@ class SupervisedSelector(WordSelector):
             )
         return classes
 
-    def choose(self, X: Counts, frequent: Labels, classes: Labels | None) -> Labels:
+    def _choose(self, X: Counts, frequent: Labels, classes: Labels | None) -> Labels:
         """The words with the highest scores."""
-        self.scores_ = self.word_scores(*_documents_by_class(X, classes))
+        self.scores_ = self._word_scores(*_documents_by_class(X, classes))
         return highest_scoring(self.scores_, X, frequent, self.n_words)
 
-    def word_scores(self, with_word: Array, sizes: Array) -> Array:
+    def _word_scores(self, with_word: Array, sizes: Array) -> Array:
         """Score of each word, from the documents by word and class, and by class."""
         raise NotImplementedError
 
@@ -94,7 +94,7 @@ class SupervisedMutualInformation(SupervisedSelector):
         super()._check_parameters()
         self._check_number("smoothing", Real, 0)
 
-    def word_scores(self, with_word: Array, sizes: Array) -> Array:
+    def _word_scores(self, with_word: Array, sizes: Array) -> Array:
         """The largest pointwise information."""
         shares = sizes / sizes.sum()
         more = self.smoothing * len(sizes)
@@ -132,7 +132,7 @@ class InformationGain(SupervisedSelector):
     (array([0]), array([0.69, 0.  , 0.  , 0.22]))
     """
 
-    def word_scores(self, with_word: Array, sizes: Array) -> Array:
+    def _word_scores(self, with_word: Array, sizes: Array) -> Array:
         """Information of presence and of absence together."""
         return _information(with_word, sizes) + _information(sizes - with_word, sizes)
 
