@@ -42,23 +42,23 @@ def vectors(table):
 
 def test_the_automatic_method_is_the_default(table, tmp_path):
     done = succeed("cluster", table, "--label", "theme", "--out", tmp_path / "out", *ENGLISH)
-    assert "3 clusters; -k asks for another number" in done.stderr
+    assert "3 clusters estimated; -k sets another number" in done.stderr
     assert "Strongest words" in done.stdout
     model = load_model(tmp_path / "out" / "model")
     assert type(model).__name__ == "AutoClustering"
     assert model.n_clusters_ == 3
-    assert model.n_clusters_curve_["k"][0] == 2
+    assert model.n_clusters_curve_["n_clusters"][0] == 2
     scores = json.loads(succeed("evaluate", tmp_path / "out", "--json").stdout)
     assert scores["nmi"] > 0.9
-    placed = succeed("assign", tmp_path / "out", table, "--out", "-")
+    assigned = succeed("assign", tmp_path / "out", table, "--out", "-")
     written = (tmp_path / "out" / "documents.csv").read_text()
     clusters = [row["cluster"] for row in csv.DictReader(written.splitlines())]
     assert set(clusters) == {"1", "2", "3"}
-    assert [row["cluster"] for row in csv.DictReader(placed.stdout.splitlines())] == clusters
+    assert [row["cluster"] for row in csv.DictReader(assigned.stdout.splitlines())] == clusters
 
 
 @pytest.mark.parametrize("method", ["auto", "plsa", "chi-sim", "kmeans"])
-def test_the_curve_of_a_number_looked_for_is_shown_by_any_method(table, tmp_path, method):
+def test_the_curve_of_an_estimated_number_is_shown_by_any_method(table, tmp_path, method):
     out = tmp_path / "out"
     done = succeed("cluster", table, "-k", "auto", "--method", method, "--out", out, *ENGLISH)
     model = load_model(out / "model")
@@ -67,18 +67,18 @@ def test_the_curve_of_a_number_looked_for_is_shown_by_any_method(table, tmp_path
     assert model.n_clusters_curve_ == curve
     printed = " ".join(done.stdout.split())
     assert f"{chosen} clusters score " in printed
-    assert f"2 to {curve['k'][-1]} clusters were tried." in printed
+    assert f"2 to {curve['n_clusters'][-1]} clusters were tried." in printed
     page = (out / "report.html").read_text()
     chart = page.split("<figcaption>How many clusters")[1].split("</figure>")[0]
-    assert chart.count("<circle") == len(curve["k"])
+    assert chart.count("<circle") == len(curve["n_clusters"])
     written = json.loads((out / "clusters.json").read_text())["number"]
-    assert (written["chosen"], written["tried"]) == (chosen, curve["k"])
-    assert written["measures"] == {name: curve[name] for name in curve if name != "k"}
+    assert (written["chosen"], written["tried"]) == (chosen, curve["n_clusters"])
+    assert written["measures"] == {name: curve[name] for name in curve if name != "n_clusters"}
     again = summarize(model, corpus, method=method)
     assert json.loads(json.dumps(again.to_json()["number"])) == written
 
 
-def test_a_number_that_was_given_has_no_curve(table, tmp_path):
+def test_a_number_that_is_set_has_no_curve(table, tmp_path):
     out = tmp_path / "out"
     done = succeed("cluster", table, "-k", 3, "--method", "plsa", "--out", out, *ENGLISH)
     assert "tried" not in done.stdout
@@ -94,7 +94,7 @@ def test_vectors_of_a_file_take_part(table, vectors, tmp_path):
     assert model.neighbors_["vectors"].shape == (60, 3)
     assert succeed("assign", out, table, "--embeddings", vectors, "--out", "-").stdout
     without = succeed("assign", out, table, "--out", "-")
-    assert "no --embeddings, which the model has" in without.stderr
+    assert "without --embeddings, documents are assigned by their words" in without.stderr
 
 
 def test_vectors_are_computed_where_a_package_can(table, tmp_path, monkeypatch):
