@@ -28,16 +28,19 @@ Flags = npt.NDArray[np.bool_]
 
 
 class Calibration(NamedTuple):
-    """Coefficients of the logistic regression, and its reliability by bins; or nothing.
+    """Coefficients of the logistic regression, and its reliability by bins.
 
-    The coefficients are the intercept of each cluster and the slopes of margin and length.
+    The coefficients are the intercept of each cluster and the slopes of margin and length; not
+    a number where there is no calibration.
     """
 
     coefficients: Array
     bins: dict[str, list[float]]
 
 
-NONE = Calibration(np.zeros(0), {})
+def no_calibration(n_clusters: int) -> Calibration:
+    """What stands for a calibration where there is none."""
+    return Calibration(np.full(n_clusters + 2, np.nan), {})
 
 
 def calibrate(posteriors: Array, weights: Counts, repeats: list[Labels]) -> Calibration:
@@ -95,11 +98,11 @@ def calibrated(posteriors: Array, weights: Counts, coefficients: Array) -> Array
     """Calibrated probabilities of documents, each document on its own.
 
     The most probable cluster stays so. What it leaves goes to the others in proportion, or
-    more evenly where the second would otherwise overtake it. Without coefficients, posteriors
-    stay as they are.
+    more evenly where the second would otherwise overtake it. Without a calibration,
+    posteriors stay as they are.
     """
     n_clusters = posteriors.shape[1]
-    if not coefficients.size or n_clusters == 1:
+    if n_clusters == 1 or np.isnan(coefficients[0]):
         return posteriors
     rows, labels = np.arange(len(posteriors)), posteriors.argmax(axis=1)
     slopes = coefficients[n_clusters:]

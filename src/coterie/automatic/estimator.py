@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from coterie import fitting
 from coterie.arrays import distributions
 from coterie.automatic import stages
-from coterie.automatic.calibration import NONE, calibrated
+from coterie.automatic.calibration import calibrated, no_calibration
 from coterie.automatic.candidates import Effort
 from coterie.automatic.inputs import TakesVectors
 from coterie.automatic.neighbour_mixture import Neighbourhood, NeighbourMixture, assign
@@ -87,9 +87,9 @@ class AutoClustering(TakesVectors):
     calibration_ : dict of lists
         By ranges of probability, the mean "predicted" and "observed" probability and the number
         "n" of documents.
-    stability_ : ndarray of shape (n_clusters_ + 2,) or (0,)
+    stability_ : ndarray of shape (n_clusters_ + 2,)
         Coefficients of the calibration: the stability of each cluster, and the slopes of margin
-        and length; empty where probabilities are not calibrated.
+        and length; not a number where probabilities are not calibrated.
     components_ : ndarray of shape (n_clusters_, n_words)
         Shares of words, plainly counted, in the documents of each cluster.
     word_probabilities_ : ndarray of shape (n_clusters_, n_words)
@@ -212,7 +212,7 @@ class AutoClustering(TakesVectors):
         model = steps.by_size(model, search, X.shape[0], drop_empty=self.n_clusters == AUTO)
         self.n_clusters_ = len(model.weights_)
         self._take(model, search, steps.agreement(model.labels_, search))
-        self.stability_, self.calibration_ = NONE
+        self.stability_, self.calibration_ = no_calibration(self.n_clusters_)
         if self.calibrated:
             self.stability_, self.calibration_ = steps.calibration(model.memberships_)
         self._publish(X, filled, model.memberships_)
@@ -287,8 +287,7 @@ class AutoClustering(TakesVectors):
         self.leaves_, self.tree_ = Tree(self.leaves_, self.tree_).ordered(order)
         moved = order[self.labels_] != labels  # documents that belong to several alike
         self.leaves_[moved] = self.labels_[moved]
-        if self.stability_.size:
-            self.stability_ = np.append(self.stability_[order], self.stability_[len(order) :])
+        self.stability_ = np.append(self.stability_[order], self.stability_[len(order) :])
         if self.neighbors_:
             self.neighbors_[PULL] = np.ascontiguousarray(self.neighbors_[PULL][:, order])
         self.view_components_ = by_view(self.components_, self.word_views_)

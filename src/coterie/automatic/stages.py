@@ -13,7 +13,7 @@ from coterie import evaluation, fitting
 from coterie.arrays import best_of, spherical_kmeans
 from coterie.automatic import number
 from coterie.automatic.axes import Axes, first_axes, main_axes
-from coterie.automatic.calibration import NONE, Calibration, calibrate
+from coterie.automatic.calibration import Calibration, calibrate, no_calibration
 from coterie.automatic.candidates import LIGHT, LIGHTER, QUICK, Effort
 from coterie.automatic.neighbour_mixture import assign
 from coterie.automatic.search import Search, softened
@@ -119,17 +119,19 @@ class Stages:
         n_folds, light = (2, LIGHTER) if large else (3, LIGHT)
         least = n_documents - -(-n_documents // n_folds)
         if not 1 < n_clusters <= least:
-            return NONE
+            return no_calibration(n_clusters)
         rng = np.random.default_rng([self.seed, n_clusters])
         folds = np.array_split(rng.permutation(n_documents), n_folds)
         repeats = []
         with self._part(STABILITY):
             for i, fold in enumerate(folds):
                 if fitting.stopped():
-                    return NONE
+                    break
                 with fitting.part(i, n_folds):
                     repeats.append(self._labels_without(fold, n_clusters, light))
-        return NONE if fitting.stopped() else calibrate(posteriors, self.weights, repeats)
+        if fitting.stopped():
+            return no_calibration(n_clusters)
+        return calibrate(posteriors, self.weights, repeats)
 
     def _labels_without(self, fold: Labels, n_clusters: int, light: Effort) -> Labels:
         """Labels of all documents by clusters learned without some of them."""
