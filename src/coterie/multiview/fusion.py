@@ -106,6 +106,11 @@ class FusionLM(FirstStage):
         """Memberships in the single views, then the mix they make."""
         return self.fused_._assign_all(self._fused_counts(self._view_memberships(views)))
 
+    def _assign_fitted(self, views: Any) -> None:
+        if self._can_assign():
+            super()._assign_fitted(views)
+        self.fused_.memberships_, self.fused_.labels_ = self.memberships_, self.labels_
+
     def _order_clusters(self, order: Labels) -> None:
         super()._order_clusters(order)
         self.fused_._order_clusters(order)
