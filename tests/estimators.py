@@ -236,7 +236,7 @@ def data(estimator):
     return form(estimator, corpus()[0])
 
 
-def fit(estimator, X=None, y=None, **settings):
+def fit(estimator, X=None, y=None, /, **settings):
     """A fit of a clone to X, or to the planted counts, with other settings."""
     fitted = clone(estimator).set_params(**settings)
     X = data(estimator) if X is None else X
@@ -265,6 +265,11 @@ def clusters(n, estimator):
 def restarted(n, estimator):
     """The parameter for so many restarts, where there is one."""
     return {"n_init": n} if restarts(estimator) else {}
+
+
+def without_prior(estimator):
+    """Whether no prior is left when `flat` sets those it can."""
+    return getattr(estimator, "model", None) != "mm"  # of concepts: the mixture's own prior
 
 
 def flat(estimator):

@@ -113,7 +113,8 @@ class ViewsEstimator(Clusterer):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.no_validation = True  # its checks feed one matrix, not several
+        tags.no_validation = True
+        tags.input_tags.two_d_array = False  # scikit-learn's checks feed one matrix
         return tags
 
 
