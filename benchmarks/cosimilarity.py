@@ -1,19 +1,20 @@
-"""chi-Sim beside its equations written as dense products, its growth, and what `keep` loses.
+"""chi-Sim beside its equations as dense products, its growth, and what `n_neighbors` loses.
 
     python benchmarks/cosimilarity.py [--most 16000] [--words 2000]
     python benchmarks/cosimilarity.py --large
     python benchmarks/cosimilarity.py --quality [--draws 3]
 
-The plain form is eqs. 8 and 9 of paper 001 as NumPy writes them: dense float64 matrices, the
-products by BLAS, on one thread and on two. It and Coterie compute four iterations with k = 0.8
-and p = 0; with p = 0.6, pruning by `np.partition` is added to both. Times are of the
-similarities alone, without the tree; the best of three for NG3, one run for growth. On 20
+The plain form is eqs. 8 and 9 of Grimal and Bisson (2011) as NumPy writes them: dense float64
+matrices, the products by BLAS, on one thread and on two. It and Coterie compute four iterations
+with k = 0.8 and p = 0; with p = 0.6, pruning by `np.partition` is added to both. Times are of
+the similarities alone, without the tree; the best of three for NG3, one run for growth. On 20
 Newsgroups where COTERIE_DATA has it, else on a synthetic matrix; all in one run.
 
 With `--large`: 16,800 documents by 10,000 words, similarities and tree, with their memory.
 
-With `--quality`: micro-averaged precision on samples of paper 001 (which need COTERIE_DATA) of
-`n_neighbors=N`, and of settings chosen by `"auto"` beside the best and beside fixed ones.
+With `--quality`: micro-averaged precision on the samples of Grimal and Bisson (2011), which
+need COTERIE_DATA: of `n_neighbors=N`, and of settings chosen by `"auto"` beside the best and
+beside fixed ones.
 """
 
 import argparse
@@ -33,7 +34,7 @@ from coterie.similarity import settings, trees
 
 NG3 = 1600
 GROWTH = (1000, 2000, 4000, 8000, 16000)
-KEEP = (20, 50, 100, 200, 400, 800)
+NEIGHBORS = (20, 50, 100, 200, 400, 800)
 LARGE = 16_800, 10_000
 
 
@@ -71,8 +72,8 @@ def finished(S, k, p):
     return S
 
 
-def ours(X, k, p, keep=None):
-    return ChiSim(10, exponent=k, pruning=p, n_neighbors=keep).measure(X)
+def ours(X, k, p, n_neighbors=None):
+    return ChiSim(10, exponent=k, pruning=p, n_neighbors=n_neighbors)._measure(X)
 
 
 def seconds(work, repeats=3):
@@ -109,10 +110,10 @@ def beside_the_plain_form(X):
 
 def growth(X, most):
     print(f"\nGrowth, {X.shape[1]:,} words, k = 0.8, p = 0.6, t = 4, two threads\n")
-    print("| documents | non-zeros | similarities, s | tree, s | reckoned, GiB |")
+    print("| documents | non-zeros | similarities, s | tree, s | estimated, GiB |")
     print("|---|---|---|---|---|")
     sizes = [n for n in GROWTH if n <= min(most, X.shape[0])]
-    found = []
+    times = []
     for n in sizes:
         part = X[:n]
         part = part[:, np.unique(part.indices)]
@@ -120,29 +121,31 @@ def growth(X, most):
         S = ours(part, 0.8, 0.6).rows
         middle = time.perf_counter()
         trees.ward(S)
-        found.append((middle - started, time.perf_counter() - middle))
-        reckoned = ChiSim().needed_bytes(*part.shape) / 2**30
-        cells = f"{part.nnz:,} | {found[-1][0]:.2f} | {found[-1][1]:.2f} | {reckoned:.2f}"
+        times.append((middle - started, time.perf_counter() - middle))
+        estimated = ChiSim().needed_bytes(*part.shape) / 2**30
+        cells = f"{part.nnz:,} | {times[-1][0]:.2f} | {times[-1][1]:.2f} | {estimated:.2f}"
         print(f"| {n:,} | {cells} |", flush=True)
         del S
-    for name, times in zip(("similarities", "tree"), zip(*found, strict=True), strict=True):
-        exponent = np.polyfit(np.log(sizes), np.log(times), 1)[0]
+    for name, each in zip(("similarities", "tree"), zip(*times, strict=True), strict=True):
+        exponent = np.polyfit(np.log(sizes), np.log(each), 1)[0]
         print(f"\nTime of the {name} grows as the documents to the power of {exponent:.2f}")
 
 
-def distance_of_keep(X):
+def loss_by_neighbors(X):
     X = X[:NG3]
     X = X[:, np.unique(X.indices)]
-    print(f"\nkeep=N, {X.shape[0]:,} x {X.shape[1]:,}, k = 0.8, t = 4\n")
+    print(f"\nn_neighbors=N, {X.shape[0]:,} x {X.shape[1]:,}, k = 0.8, t = 4\n")
     print("| N | p | error of those kept | largest lost | pairs kept | seconds |")
     print("|---|---|---|---|---|---|")
     for p in (0.0, 0.6):
         exact = ours(X, 0.8, p).rows
-        for n_kept in KEEP:
+        for n_neighbors in NEIGHBORS:
             started = time.perf_counter()
-            S = ours(X, 0.8, p, n_kept).rows
+            S = ours(X, 0.8, p, n_neighbors).rows
             took = time.perf_counter() - started
-            print(f"| {n_kept} | {p} | {lost(exact, S.tocoo())} | {took:.2f} |", flush=True)
+            print(
+                f"| {n_neighbors} | {p} | {lost(exact, S.tocoo())} | {took:.2f} |", flush=True
+            )
 
 
 def lost(exact, S):
@@ -159,13 +162,13 @@ def lost(exact, S):
 def large():
     X, name = counts(LARGE[1])
     X = X[: LARGE[0]]
-    reckoned, before = ChiSim().needed_bytes(*X.shape) / 2**30, peak()
+    estimated, before = ChiSim().needed_bytes(*X.shape) / 2**30, peak()
     started = time.perf_counter()
     with run_on("threads", n_threads=2):
         ChiSim(20, pruning=0.6).fit(X)
     print(
         f"{name}, {X.shape[0]:,} x {X.shape[1]:,}: {time.perf_counter() - started:.0f} s, peak "
-        f"{peak():.2f} GiB ({before:.2f} before), {reckoned:.2f} reckoned"
+        f"{peak():.2f} GiB ({before:.2f} before), {estimated:.2f} estimated"
     )
 
 
@@ -197,10 +200,10 @@ def quality(draws):
     }
     print(f"Micro-averaged precision over {draws} draws of {', '.join(names)}\n")
     drawn = {name: list(samples(each, names, draws)) for name, each in selectors.items()}
-    print("| | all kept |" + "|".join(f" N = {n} " for n in KEEP[:4]) + "|")
+    print("| | all kept |" + "|".join(f" N = {n} " for n in NEIGHBORS[:4]) + "|")
     print("|---|" + "---|" * 5)
     for p in (0.0, 0.6):
-        means = [precision_of(drawn["k-medoids"], p, keep) for keep in (None, *KEEP[:4])]
+        means = [precision_of(drawn["k-medoids"], p, n) for n in (None, *NEIGHBORS[:4])]
         print(f"| p = {p} | " + " | ".join(f"{mean:.3f}" for mean in means) + " |", flush=True)
     print("\n| words by | best | auto | k = 0.8, p = 0.6 | k = 1, p = 0.6 | k = 0.8, p = 0 |")
     print("|---|---|---|---|---|---|")
@@ -211,20 +214,21 @@ def quality(draws):
         print(f"| {name} | " + " | ".join(f"{mean:.3f}" for mean in means) + " |", flush=True)
 
 
-def precision_of(drawn, p, keep):
-    fits = (
-        micro_precision(y, ChiSim(len(set(y)), pruning=p, n_neighbors=keep).fit(X).labels_)
-        for X, y, _ in drawn
-    )
-    return np.mean(list(fits))
+def precision_of(drawn, p, n_neighbors):
+    precisions = []
+    for X, y, _ in drawn:
+        model = ChiSim(len(set(y)), pruning=p, n_neighbors=n_neighbors)
+        precisions.append(micro_precision(y, model.fit(X).labels_))
+    return np.mean(precisions)
 
 
 def chosen_and_fixed(X, y):
-    tried = settings.candidates("auto", "auto")
-    found = [ChiSim(len(set(y)), exponent=k, pruning=p).fit(X).labels_ for k, p in tried]
-    precisions = [micro_precision(y, labels) for labels in found]
+    tried = settings.settings_to_try("auto", "auto")
+    partitions = [ChiSim(len(set(y)), exponent=k, pruning=p).fit(X).labels_ for k, p in tried]
+    precisions = [micro_precision(y, labels) for labels in partitions]
+    chosen = int(settings.score_settings(tried, partitions).argmax())
     fixed = [precisions[tried.index(each)] for each in ((0.8, 0.6), (1.0, 0.6), (0.8, 0.0))]
-    return max(precisions), precisions[int(settings.scores(tried, found).argmax())], *fixed
+    return max(precisions), precisions[chosen], *fixed
 
 
 def main():
@@ -244,7 +248,7 @@ def main():
     X, name = counts(chosen.words)
     print(f"{name}: {X.shape[0]:,} documents, {X.shape[1]:,} words")
     beside_the_plain_form(X)
-    distance_of_keep(X)
+    loss_by_neighbors(X)
     with run_on("threads", n_threads=2):
         growth(X, chosen.most)
 

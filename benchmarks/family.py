@@ -3,7 +3,7 @@
     python benchmarks/family.py [--clusters 20] [--topics 50]
 
 The naive forms go through all pairs of a document cluster and a word topic for every non-zero,
-as eqs. 10 to 13 of paper 000 and eqs. 2 and 3 of paper 004 are written, in compiled loops.
+as eqs. 10 to 13 of Pessiot et al. and eqs. 2 and 3 of Wang are written, in compiled loops.
 On 20 Newsgroups where COTERIE_DATA has it, else on a synthetic matrix; all in one run.
 """
 

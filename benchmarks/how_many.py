@@ -3,12 +3,11 @@
     python benchmarks/how_many.py [--seeds 3] [--jobs 2] [NAME ...]
 
 The collections of `peers.py`, and others made of them with classes fewer, more or drawn at
-random, so that the rule is not judged on a handful: the samples of paper 001, the ten largest
-classes of Reuters-21578 and some of them, six classes of WebKB, all large sections of the
-Debian descriptions and six sections in other languages, the 600 stories of the Reuters
-multilingual collection, and some of the 18 groups of 20 Newsgroups. The classes are not shown
-to the method.
-Runs are kept in `benchmarks/results/how_many.json`.
+random, so that the rule is not judged on a handful: the samples of Grimal and Bisson (2011),
+the ten largest classes of Reuters-21578 and some of them, six classes of WebKB, all large
+sections of the Debian descriptions and six sections in other languages, the 600 stories of the
+Reuters multilingual collection, and some of the 18 groups of 20 Newsgroups. The classes are not
+shown to the method. Runs are kept in `benchmarks/results/how_many.json`.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""Every method beside Table 5 of paper 000: average precision and NMI over ten seeds.
+"""Every method beside Table 5 of Pessiot et al.: average precision and NMI over ten seeds.
 
     python benchmarks/quality.py reuters news webkb groups [--seeds 10] [--methods mm+plsa]
 
@@ -36,7 +36,7 @@ COLLECTIONS = {
     "webkb": (load_webkb, {}, 4),
     "groups": (load_newsgroups, {"classes": "groups"}, 18),
 }
-PUBLISHED = {  # paper 000, Table 5: average precision, NMI
+PUBLISHED = {  # Pessiot et al., Table 5: average precision, NMI
     "kmeans": {"reuters": (0.52, 0.20), "news": (0.32, 0.07), "webkb": (0.43, 0.08)},
     "nmf": {"reuters": (0.69, 0.42), "news": (0.45, 0.20), "webkb": (0.50, 0.20)},
     "mm": {"reuters": (0.61, 0.27), "news": (0.62, 0.36), "webkb": (0.48, 0.11)},

@@ -34,7 +34,7 @@ class Dirichlet:
     concentration: float = 1.0
 
     def __post_init__(self) -> None:
-        value = self.concentration
+        value: Any = self.concentration
         number = isinstance(value, Real) and not isinstance(value, bool)
         if not number or not 0 < value < np.inf:
             raise InputError(f"concentration={value!r}: expected a finite number above zero")

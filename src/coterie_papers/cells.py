@@ -1,4 +1,4 @@
-"""Single results: one method on one corpus from one seed, computed once and kept."""
+"""Single results: one method on one corpus from one seed, computed once and saved."""
 
 import hashlib
 import json
@@ -25,7 +25,8 @@ Results = Mapping["Cell", Scores]
 class Cell:
     """One computation. Equal cells are the same computation, whichever table they serve.
 
-    `experiment` names a function of this room, `seconds` is a guess of how long it takes.
+    `experiment` names a function of this package, as "clustering.scores"; `seconds` is an
+    estimate of the time it takes.
 
     Examples
     --------
@@ -45,7 +46,7 @@ class Cell:
         return dict(self.settings).get(name, default)
 
     def identity(self) -> dict[str, Any]:
-        """What tells this cell from others, as plain values."""
+        """All that distinguishes this cell from others, as plain values."""
         return {
             "experiment": self.experiment,
             "corpus": self.corpus,
@@ -77,19 +78,19 @@ class Store:
         self.folder = folder
 
     def get(self, cell: Cell) -> Scores | None:
-        """What was kept of a cell, or None."""
+        """The saved scores of a cell, or None."""
         file = self._file(cell)
         if not file.is_file():
             return None
         try:
-            kept = json.loads(file.read_text(encoding="utf-8"))
-            scores: Scores = kept["scores"]
+            saved = json.loads(file.read_text(encoding="utf-8"))
+            scores: Scores = saved["scores"]
         except (ValueError, KeyError, TypeError) as error:
-            raise InputError(f"{file}: damaged, remove it to compute it again") from error
+            raise InputError(f"{file}: damaged. Remove it to compute it again.") from error
         return scores
 
     def put(self, cell: Cell, scores: Scores) -> None:
-        """Keep what a cell gave."""
+        """Save the scores of a cell."""
         file = self._file(cell)
         file.parent.mkdir(parents=True, exist_ok=True)
         content = json.dumps({"cell": cell.identity(), "scores": scores})
@@ -114,8 +115,7 @@ def default_store() -> Store:
 def compute(cell: Cell) -> Scores:
     """Run one experiment in one thread.
 
-    Experiments count seconds of the processor, which other work on the machine does not
-    lengthen, so that they can be compared.
+    Experiments measure CPU seconds, which other work on the machine does not lengthen.
     """
     from sklearn.exceptions import ConvergenceWarning
     from threadpoolctl import threadpool_limits
@@ -139,26 +139,26 @@ def complete(
     *,
     jobs: int = 1,
     fresh: bool = False,
-    tell: Callable[[Cell], None] = lambda _: None,
+    report: Callable[[Cell], None] = lambda _: None,
 ) -> dict[Cell, Scores]:
-    """What all cells give: kept results, and those computed now, each kept as it is ready.
+    """The scores of all cells: saved ones, and those computed now, each saved when ready.
 
-    `tell` is called with every cell that is done. Corpora are taken one after the other.
+    `report` is called with every finished cell. Corpora are taken one after the other.
     """
-    found: dict[Cell, Scores] = {}
+    results: dict[Cell, Scores] = {}
     todo: list[Cell] = []
     for each in sorted(set(cells), key=lambda c: (c.corpus, c.experiment, c.method, c.seed)):
-        kept = None if fresh else store.get(each)
-        if kept is None:
+        saved = None if fresh else store.get(each)
+        if saved is None:
             todo.append(each)
         else:
-            found[each] = kept
-            tell(each)
+            results[each] = saved
+            report(each)
     for each, scores in _computed(todo, jobs):
         store.put(each, scores)
-        found[each] = scores
-        tell(each)
-    return found
+        results[each] = scores
+        report(each)
+    return results
 
 
 def _computed(todo: list[Cell], jobs: int) -> Iterator[tuple[Cell, Scores]]:
@@ -167,7 +167,7 @@ def _computed(todo: list[Cell], jobs: int) -> Iterator[tuple[Cell, Scores]]:
             yield each, compute(each)
         return
     context = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=_deaf_to_ctrl_c)
+    pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=_ignore_ctrl_c)
     try:
         futures = {pool.submit(compute, each): each for each in todo}
         for future in as_completed(futures):
@@ -180,6 +180,6 @@ def _computed(todo: list[Cell], jobs: int) -> Iterator[tuple[Cell, Scores]]:
     pool.shutdown()
 
 
-def _deaf_to_ctrl_c() -> None:
-    """Ctrl-C is for the process that started the others: it ends them."""
+def _ignore_ctrl_c() -> None:
+    """Leave Ctrl-C to the process that started the others, which ends them."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)

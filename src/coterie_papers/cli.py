@@ -1,8 +1,9 @@
-"""The commands `coterie reproduce` and `coterie datasets`, found by their entry points."""
+"""The commands `coterie reproduce` and `coterie datasets`; entry points name them."""
 
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -10,20 +11,21 @@ import click
 
 from coterie import terminal
 
+option = partial(click.option, cls=terminal.Option)
 positive = terminal.WholeNumber(1)
 path_type = click.Path(path_type=Path)
 
 
 @click.command(cls=terminal.Command)
 @click.argument("name", required=False)
-@click.option(
+@option(
     "--runs",
     type=positive,
     metavar="N",
     help="Number of runs of each method (default: the paper's).",
 )
-@click.option("--quick", is_flag=True, help="Samples and few runs: signs only, in seconds.")
-@click.option(
+@option("--quick", is_flag=True, help="Samples and few runs: signs only, in seconds.")
+@option(
     "--out",
     type=path_type,
     default=Path("reproduced"),
@@ -31,20 +33,20 @@ path_type = click.Path(path_type=Path)
     metavar="DIR",
     help="Folder for pages, data and pictures.",
 )
-@click.option(
+@option(
     "--jobs",
     type=positive,
     metavar="N",
     help="Number of processes at once (default: one a core).",
 )
-@click.option(
+@option(
     "--cells",
     type=path_type,
     metavar="DIR",
     help="Folder for the results of single runs (default: in the user's cache).",
 )
-@click.option("--fresh", is_flag=True, help="Compute saved results again.")
-@click.option("-q", "--quiet", is_flag=True, help="No progress.")
+@option("--fresh", is_flag=True, help="Compute saved results again.")
+@option("-q", "--quiet", is_flag=True, help="No progress.")
 def reproduce(
     name: str | None,
     runs: int | None,
@@ -77,10 +79,10 @@ def reproduce(
     store = Store(cells) if cells else default_store()
     for item in running.chosen(name):
         seconds = item.seconds(running.scope_of(item, runs, quick))
-        with _progress(item.name, seconds, quiet) as tell:
+        with _progress(item.name, seconds, quiet) as report:
             sheet, written = running.reproduce(
                 item, out, runs=runs, quick=quick, jobs=jobs or available_threads(),
-                fresh=fresh, store=store, tell=tell,
+                fresh=fresh, store=store, report=report,
             )  # fmt: skip
         held = sum(claim.holds for claim in sheet.claims)
         terminal.say(f"{item.name}: {sheet.headline}")
@@ -100,7 +102,7 @@ def _list_items(runs: int | None, quick: bool) -> None:
         rows.append(
             [item.name, item.title, data, ", ".join(item.original), terminal.duration(seconds)]
         )
-    headings = ["Item", "What", "Data", "In the paper", "One core"]
+    headings = ["Item", "Content", "Collections", "In the paper", "Time on one core"]
     terminal.show(terminal.listing(headings, rows))
 
 
@@ -144,7 +146,7 @@ def _progress(title: str, seconds: float, quiet: bool) -> Iterator[Callable[[Any
 
 @click.command(cls=terminal.Command)
 @click.argument("name", required=False)
-@click.option("--check", is_flag=True, help="Compare files with their known SHA-256 sums.")
+@option("--check", is_flag=True, help="Compare files with their known SHA-256 sums.")
 def datasets(name: str | None, check: bool) -> None:
     """List the collections that can be loaded, or say where to get one.
 

@@ -1,4 +1,4 @@
-"""Experiments that fit a method to a corpus and compare what it found with the classes."""
+"""Experiments that fit a method to a corpus and compare its clusters with the classes."""
 
 import time
 from typing import Any
@@ -19,18 +19,18 @@ from coterie_papers.cells import Cell, Scores
 from coterie_papers.corpora import Data, load
 
 PAPERS_START = {"mm": "dirichlet", "mm-gibbs": "dirichlet"}
-"""Methods whose own start is not the papers'."""
+"""Starts of the papers, for methods whose default is another."""
 
 LEFT_OUT = {AUTO: {"calibrated": False}}
-"""What takes time and changes no cluster."""
+"""Settings that save time and change no cluster."""
 
 FEW = {AUTO: {"growths": ((500, 3),), "ranks": (20,)}}
-"""Candidates of a quick look."""
+"""Candidates of a quick run."""
 
 SECONDS = {"lda": 120.0, "nmf": 6.0, "p-mm": 6.0, "p-plsa": 8.0, "ext-plsa": 7.0, "plsa": 4.0,
            "c-plsa": 2.0, "mm-incremental+ext-plsa": 12.0, "mm-incremental+2plsa": 12.0,
            "ldcc": 10.0, AUTO: 40.0}  # fmt: skip
-"""About what a fit to 20 Newsgroups takes in one thread; others a second."""
+"""Estimated seconds of a fit to 20 Newsgroups in one thread; other methods take one."""
 
 
 def unfitted(name: str, n_clusters: int, seed: int, *, few: bool = False, **others: Any) -> Any:
@@ -50,7 +50,7 @@ def fitted(
     few: bool = False,
     **others: Any,
 ) -> Any:
-    """A fitted method; in "first+second" the second starts from what the first found."""
+    """A fitted method; in "first+second" the second starts from the clusters of the first."""
     first, _, then = name.partition("+")
     settings = {"seed": seed, "n_word_clusters": words, **others}
     model = unfitted(first, n_clusters, few=few, **settings)
@@ -76,23 +76,22 @@ def scores(cell: Cell) -> Scores:
         cell.method, data, data.n_classes, cell.seed, cell.setting("words"), **_steps(cell)
     )
     seconds = time.process_time() - started
-    found = model.labels_
     return {
-        "precision": micro_precision(data.labels, found),
-        "nmi": nmi(data.labels, found),
-        "ari": ari(data.labels, found),
+        "precision": micro_precision(data.labels, model.labels_),
+        "nmi": nmi(data.labels, model.labels_),
+        "ari": ari(data.labels, model.labels_),
         "seconds": seconds,
         "n_iter": int(model.n_iter_),
         "converged": bool(model.converged_),
         "classes": {
             str(row.name): [row.precision, row.recall]
-            for row in class_scores(data.labels, found)
+            for row in class_scores(data.labels, model.labels_)
         },
     }
 
 
 def pairs(cell: Cell) -> Scores:
-    """Pairwise precision, recall and F1, by memberships unless the method has none."""
+    """Pairwise precision, recall and F1 by memberships, and by labels in `hard`."""
     data = load(cell.corpus)
     started = time.process_time()
     n_clusters = cell.setting("clusters", data.n_classes)

@@ -1,4 +1,4 @@
-"""Ours beside published: means, deviations and the marks of the rank-sum test."""
+"""Our scores beside published ones: means, deviations, marks of the rank-sum test."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from coterie_papers.items import Grid, Value
 
 @dataclass(frozen=True)
 class Row:
-    """A method on a collection: our runs, and what was published."""
+    """A method on a collection: our runs, and the published values."""
 
     group: str
     name: str
@@ -31,7 +31,7 @@ class Row:
         return float(np.mean(self.scores(measure)))
 
     def deviation(self, measure: str) -> float | None:
-        """The deviation of a measure over the runs, of a sample; None for one run."""
+        """The sample standard deviation of a measure over the runs; None for one run."""
         scores = self.scores(measure)
         return float(np.std(scores, ddof=1)) if len(scores) > 1 else None
 
@@ -39,9 +39,9 @@ class Row:
 def compare(
     rows: Sequence[Row], measures: Mapping[str, str], level: float, label: str = "method"
 ) -> list[Grid]:
-    """A table for each group: ours with its mark, and published, for every measure.
+    """A table for each group: our score with its mark and the published one, by measure.
 
-    A mark tells that the rank-sum test finds a method worse than the best of its group.
+    A mark means that the rank-sum test finds a method worse than the best of its group.
     """
     return [
         _grid(group, list(members), measures, level, label)
@@ -105,13 +105,13 @@ def shown(mean: float, deviation: float | None = None, worse: bool = False) -> s
 def verdicts(
     rows: Sequence[Row], names: Sequence[str], measure: str, holds: Callable[..., bool]
 ) -> dict[str, bool]:
-    """What `holds` says of the means of some methods, for every group that has them all."""
-    found = {}
+    """`holds` of the means of some methods, for every group that has them all."""
+    by_group = {}
     for group, members in groupby(rows, key=lambda row: row.group):
         means = {row.name: row.mean(measure) for row in members if row.runs}
         if all(name in means for name in names):
-            found[group] = bool(holds(*(means[name] for name in names)))
-    return found
+            by_group[group] = bool(holds(*(means[name] for name in names)))
+    return by_group
 
 
 def above(

@@ -57,7 +57,7 @@ class Data:
         return Data(self.counts[rows], self.labels[rows], corpus)
 
     def without_rare_words(self) -> "Data":
-        """The same without words of fewer documents than the recipe asks for."""
+        """The same without words in fewer documents than the recipe requires."""
         least: float = LEAST_DOCUMENTS
         if self.corpus is not None:
             least = self.corpus.vocabulary.options.min_df or 1
@@ -74,19 +74,19 @@ def _data(corpus: Corpus) -> Data:
 def _groups(
     names: Sequence[str], per_group: int | Sequence[int], options: TextOptions
 ) -> Callable[[], Data]:
-    """What loads as many messages of each of some groups."""
+    """A function that loads some messages of each group."""
 
     def load() -> Data:
         sizes = [per_group] * len(names) if isinstance(per_group, int) else per_group
-        kept: list[Message] = []
+        drawn: list[Message] = []
         for name, size in zip(names, sizes, strict=True):
-            own = [message for message in _messages() if message.group == name]
-            kept += sample_by_class(own, [name] * len(own), size)
+            members = [message for message in _messages() if message.group == name]
+            drawn += sample_by_class(members, [name] * len(members), size)
         return _data(
             Corpus.from_texts(
-                [message.body for message in kept],
-                ids=[message.name for message in kept],
-                labels=[message.group for message in kept],
+                [message.body for message in drawn],
+                ids=[message.name for message in drawn],
+                labels=[message.group for message in drawn],
                 options=options,
             )
         )
@@ -125,7 +125,7 @@ def _french_view() -> Data:
 
 
 def french() -> str:
-    """RCV2-French where it is, else the French view of the multilingual sample."""
+    """RCV2-French where it is here, else the French view of the multilingual sample."""
     return "reuters600-french" if whereabouts("rcv2-french") is None else "rcv2-french"
 
 

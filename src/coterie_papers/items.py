@@ -1,4 +1,4 @@
-"""What a reproduced table or figure is made of, before it is written."""
+"""The parts of a reproduced table or figure, before they are written."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -27,7 +27,7 @@ _VALUE = re.compile(r"(?P<mean>\d*\.?\d+)(?:±(?P<deviation>\d*\.?\d+))?(?P<wors
 class Value:
     """A published number; `worse` marks one significantly worse than the best.
 
-    `read_off` tells that it was taken from the text or picture of a figure, which prints none.
+    `read_off` marks one read off the text or picture of a figure that prints no numbers.
     """
 
     mean: float
@@ -50,23 +50,23 @@ def values(line: str) -> list[Value | None]:
     >>> [str(value) for value in values("0.52↓ 0.60±0.07 -")]
     ['0.52 ↓', '0.60 ± 0.07', 'None']
     """
-    found: list[Value | None] = []
+    row: list[Value | None] = []
     for word in line.split():
         match = _VALUE.fullmatch(word)
         if match is None and word != "-":
             raise InputError(f"{word!r}: expected a number, as 0.52, 0.52↓ or 0.60±0.07")
         if match is None:
-            found.append(None)
+            row.append(None)
         else:
             deviation = match["deviation"]
             spread = float(deviation) if deviation else None
-            found.append(Value(float(match["mean"]), spread, bool(match["worse"])))
-    return found
+            row.append(Value(float(match["mean"]), spread, bool(match["worse"])))
+    return row
 
 
 @dataclass(frozen=True)
 class Scope:
-    """How much to run: the number of runs, and whether a quick look is enough."""
+    """How much to run: the number of runs, and whether a quick run on samples is enough."""
 
     runs: int = 10
     quick: bool = False
@@ -74,7 +74,7 @@ class Scope:
 
 @dataclass(frozen=True)
 class Grid:
-    """A table of words; `records` hold the same as data."""
+    """A table of texts; `records` hold the same as data."""
 
     headings: Sequence[str]
     rows: Sequence[Sequence[str]]
@@ -84,7 +84,7 @@ class Grid:
 
 @dataclass(frozen=True)
 class Line:
-    """A line of a chart, with deviations where known; a faint one is one of many."""
+    """A line of a chart, with deviations where known; each of many runs is faint."""
 
     name: str
     x: Sequence[float]
@@ -119,7 +119,7 @@ class Matrix:
 
 @dataclass(frozen=True)
 class Claim:
-    """What the paper says, and where it holds here: a verdict for each collection."""
+    """A statement of the paper, and whether it holds here: a verdict for each collection."""
 
     text: str
     verdicts: Mapping[str, bool]
@@ -136,8 +136,8 @@ Part = Grid | Chart | Matrix | str
 class Sheet:
     """All that is written of one table or figure.
 
-    `substitute` says which corpora stand in for others, and is the first line; `headline` is
-    ours and theirs in a line, for the index.
+    `substitute` is the first line, which names the collections that replace the paper's;
+    `headline` has our values and the published ones in a line, for the index.
     """
 
     parts: list[Part] = field(default_factory=list)
@@ -150,9 +150,9 @@ class Sheet:
 class Item:
     """A published table or figure, and how to compute it again.
 
-    `needs` are the collections it is computed on here; `original` has those of the paper that
-    cannot be had, each with those that stand in for it. `level` is that of the paper's
-    rank-sum test.
+    `needs` are the collections it is computed on here; `original` has the paper's
+    collections that have substitutes, each with these. `level` is that of the paper's rank-sum
+    test.
     """
 
     name: str
@@ -171,5 +171,5 @@ class Item:
         return self.name.partition("-")[0]
 
     def seconds(self, scope: Scope) -> float:
-        """About how long it takes on one core."""
+        """Estimated time on one core."""
         return sum(each.seconds for each in set(self.plan(scope)))

@@ -1,4 +1,4 @@
-"""Items by name, and what runs one: its cells, then its sheet, then its files."""
+"""Items by name, and how one is computed: its cells, then its sheet, then its files."""
 
 from collections.abc import Callable
 from functools import cache
@@ -29,12 +29,12 @@ def item(name: str) -> Item:
     >>> item("pessiot-table5").where
     'Table 5, section 3.3'
     """
-    found = {each.name: each for each in items()}
-    if name not in found:
+    known = {each.name: each for each in items()}
+    if name not in known:
         raise InputError(
             f"{name}: no table, figure or paper of that name. `coterie reproduce` lists all"
         )
-    return found[name]
+    return known[name]
 
 
 def chosen(name: str) -> list[Item]:
@@ -51,7 +51,7 @@ def chosen(name: str) -> list[Item]:
 
 
 def needed(chosen: Item) -> list[str]:
-    """The collections an item is computed on: the paper's where they are here, else others."""
+    """The collections an item is computed on: the paper's if here, else substitutes."""
     names = list(chosen.needs)
     for original, others in chosen.original.items():
         if original in catalogue.CATALOGUE and catalogue.whereabouts(original) is not None:
@@ -78,20 +78,20 @@ def reproduce(
     jobs: int = 1,
     fresh: bool = False,
     store: Store | None = None,
-    tell: Callable[[Cell], None] = lambda _: None,
+    report: Callable[[Cell], None] = lambda _: None,
 ) -> tuple[Sheet, list[Path]]:
     """Compute one item and write its page, data and pictures to the folder `out`.
 
-    What an interrupted run has computed is kept in `store` and not computed again.
+    Cells that are saved in `store` are not computed again.
     """
     absent = missing(chosen)
     if absent:
         from coterie_papers.collections.files import locate
 
-        locate(catalogue.entry(absent[0]).collection)  # which says what to do
+        locate(catalogue.entry(absent[0]).collection)  # raises and says what to do
     scope = scope_of(chosen, runs, quick)
     results = complete(
-        chosen.plan(scope), store or default_store(), jobs=jobs, fresh=fresh, tell=tell
+        chosen.plan(scope), store or default_store(), jobs=jobs, fresh=fresh, report=report
     )
     sheet = chosen.present(scope, results)
     written = write_sheet(out, chosen, scope, sheet)

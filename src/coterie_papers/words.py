@@ -1,4 +1,4 @@
-"""Experiments that look at words: concepts, word clusters, matrices put in order."""
+"""Experiments on words: concepts, word clusters, matrices ordered by cluster."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ BINS = 160
 
 
 def concepts(cell: Cell) -> Scores:
-    """The words of every concept, the most telling of them first."""
+    """The words of every concept, and the most distinctive of them."""
     data = load(cell.corpus)
     space = ConceptSpace(cell.setting("words"), cell.method, 1.1, random_state=cell.seed)
     space.fit(data.counts)
@@ -40,18 +40,18 @@ def topics(cell: Cell) -> Scores:
 
 
 def ordered(cell: Cell) -> Scores:
-    """Densities of the matrix as it is, and with clusters of documents and words together."""
+    """Densities of the matrix in random order, and in the order of the clusters."""
     data = load(cell.corpus)
     used = np.flatnonzero(data.counts.count_nonzero(axis=0))
     data = Data(data.counts[:, used], data.labels)
     K = cell.setting("clusters", data.n_classes)
     model = fitted(cell.method, data, K, cell.seed, cell.setting("words"))
     rng = np.random.default_rng(0)
-    as_it_is = rng.permutation(data.counts.shape[0]), rng.permutation(data.counts.shape[1])
+    shuffled = rng.permutation(data.counts.shape[0]), rng.permutation(data.counts.shape[1])
     rows = np.argsort(model.labels_, kind="stable")
     columns = np.argsort(model.word_labels_, kind="stable")
     n_bins = cell.setting("bins", BINS)
-    before = densities(data.counts, *as_it_is, n_bins)
+    before = densities(data.counts, *shuffled, n_bins)
     after = densities(data.counts, rows, columns, n_bins)
     return {
         "before": before.round(5).tolist(),
@@ -62,7 +62,7 @@ def ordered(cell: Cell) -> Scores:
 
 
 def densities(counts: Any, rows: Any, columns: Any, n_bins: int) -> Any:
-    """The share of non-zeros in each block of rows and columns, in the order given.
+    """The share of non-zeros in each block of rows and columns, taken in this order.
 
     There are `n_bins` blocks down and across, fewer where there are fewer rows or columns.
 
@@ -75,15 +75,15 @@ def densities(counts: Any, rows: Any, columns: Any, n_bins: int) -> Any:
     """
     n, m = counts.shape
     down, across = min(n_bins, n), min(n_bins, m)
-    place_of_row, place_of_column = np.empty(n, np.int64), np.empty(m, np.int64)
-    place_of_row[rows] = np.arange(n) * down // n
-    place_of_column[columns] = np.arange(m) * across // m
+    block_of_row, block_of_column = np.empty(n, np.int64), np.empty(m, np.int64)
+    block_of_row[rows] = np.arange(n) * down // n
+    block_of_column[columns] = np.arange(m) * across // m
     row, column = counts.tocoo().coords
-    places = place_of_row[row] * across + place_of_column[column]
-    sizes = np.outer(np.bincount(place_of_row), np.bincount(place_of_column))
-    return np.bincount(places, minlength=down * across).reshape(down, across) / sizes
+    blocks = block_of_row[row] * across + block_of_column[column]
+    sizes = np.outer(np.bincount(block_of_row), np.bincount(block_of_column))
+    return np.bincount(blocks, minlength=down * across).reshape(down, across) / sizes
 
 
 def _contrast(table: Any) -> float:
-    """How unevenly the non-zeros are spread: deviation of the densities over their mean."""
+    """Standard deviation of the densities, divided by their mean."""
     return float(table.std() / table.mean())

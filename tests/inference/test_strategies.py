@@ -119,12 +119,12 @@ def test_searches_leave_the_filters_of_warnings_alone(make):
     assert warnings.filters == before
 
 
-def stop_after(n_reports, seen):
+def stop_after(n_reports, reports):
     """A watcher that asks for a stop after some iterations."""
 
     def watcher(progress):
-        seen.append(progress)
-        if len(seen) == n_reports:
+        reports.append(progress)
+        if len(reports) == n_reports:
             raise KeyboardInterrupt
 
     return watcher
@@ -133,17 +133,17 @@ def stop_after(n_reports, seen):
 @every_strategy
 def test_ctrl_c_ends_all_fits_before_the_search_returns(make, tmp_path):
     X = plant(60, 400, 3, 40, seed=0)[0]
-    seen = []
+    reports = []
     with (
-        coterie.watching(stop_after(12, seen)),
+        coterie.watching(stop_after(12, reports)),
         coterie.checkpointing(tmp_path / "state"),
         coterie.run_on("threads", n_threads=4),
         pytest.warns(coterie.InterruptedWarning),
     ):
         fitted = make(PLSA(3, tol=0, max_iter=300)).fit(X)
-    n_reports = len(seen)
+    n_reports = len(reports)
     time.sleep(0.2)
-    assert len(seen) == n_reports
+    assert len(reports) == n_reports
     assert fitted.components_.shape == (3, 400)
     with coterie.checkpointing(tmp_path / "state"), warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
@@ -182,10 +182,10 @@ class Stop(Exception):
 @pytest.mark.parametrize("stop_at", [0.2, 0.4, 0.7, 0.9])
 def test_a_resumed_search_gives_the_uninterrupted_answer(make, stop_at, tmp_path):
     X = plant(60, 400, 3, 40, seed=0)[0]
-    seen = []
-    with coterie.watching(seen.append):
+    reports = []
+    with coterie.watching(reports.append):
         whole = make(MultinomialMixture(3)).fit(X)
-    stop_at *= seen[-1].share
+    stop_at *= reports[-1].share
 
     def watcher(progress):
         if progress.share >= stop_at:
@@ -227,26 +227,26 @@ def test_a_search_goes_on_where_it_stopped(X, tmp_path):
         pytest.raises(InputError, match="checkpoint of another fit, its parameters: .*tol"),
     ):
         clone(search).set_params(estimator__tol=1e-3).fit(X)
-    seen = []
-    with coterie.checkpointing(tmp_path / "state"), coterie.watching(seen.append):
+    reports = []
+    with coterie.checkpointing(tmp_path / "state"), coterie.watching(reports.append):
         resumed = clone(search).fit(X)
-    assert {progress.stage for progress in seen} == {"Fitting 40 words"}
-    assert min(progress.share for progress in seen) > 2 / 3
+    assert {progress.stage for progress in reports} == {"Fitting 40 words"}
+    assert min(progress.share for progress in reports) > 2 / 3
     assert [len(objectives) for objectives in resumed.trace_] == [3, 3, 3]
     assert resumed.sizes_ == [10, 20, 40]
 
 
 @every_strategy
 def test_progress_rises_to_the_whole(make, X):
-    seen = []
-    with coterie.watching(seen.append):
+    reports = []
+    with coterie.watching(reports.append):
         fitted = make(MultinomialMixture(3)).fit(X)
-    shares = [progress.share for progress in seen]
+    shares = [progress.share for progress in reports]
     assert shares == sorted(shares)
     assert 0 < shares[0] < 0.3
     assert 0.3 < shares[-1] <= 1  # how many iterations the last fit takes is not known
     n_stages = len(getattr(fitted, "sizes_", [1]))
-    assert len({progress.stage for progress in seen}) == n_stages
+    assert len({progress.stage for progress in reports}) == n_stages
 
 
 @every_strategy

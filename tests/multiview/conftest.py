@@ -1,4 +1,4 @@
-"""The same documents in several views, each with words of its own."""
+"""The same documents in several views, each with other words."""
 
 import numpy as np
 import pytest
@@ -11,8 +11,8 @@ def parallel(n_documents=60, n_clusters=3, widths=(40, 30, 20), length=30, seed=
     documents = rng.integers(n_clusters, size=n_documents)
     views = []
     for width in widths:
-        own = np.arange(width)[None] % n_clusters == np.arange(n_clusters)[:, None]
-        p = purity * own / own.sum(axis=1, keepdims=True) + (1 - purity) / width
+        theirs = np.arange(width)[None] % n_clusters == np.arange(n_clusters)[:, None]
+        p = purity * theirs / theirs.sum(axis=1, keepdims=True) + (1 - purity) / width
         counts = [rng.multinomial(length + rng.integers(10), p[k]) for k in documents]
         views.append(sp.csr_array(np.array(counts, dtype=np.float64)))
     return views, documents

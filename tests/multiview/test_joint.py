@@ -10,8 +10,14 @@ from coterie.executors import current
 from coterie.models.von_mises import unit
 from coterie.multiview.joint import COLLECTION_SHARE, JointPLSA
 
-SHORT = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 K = 3
+
+
+def fit(X, **settings):
+    """The model as it is fitted within another, its mixes those of the fit."""
+    model = JointPLSA(K, **settings)
+    model._fit(X)
+    return model
 
 
 def em_by_the_book(x, theta, phi, fixed, vectors=None, mu=None, kappa=0.0, weight=0.0):
@@ -30,11 +36,11 @@ def em_by_the_book(x, theta, phi, fixed, vectors=None, mu=None, kappa=0.0, weigh
         if vectors is not None and any(vectors[d]):
             n_vectors += 1
             c = kappa / (4 * np.pi * np.sinh(kappa))
-            seen = [theta[d, z] * c * np.exp(kappa * mu[z] @ vectors[d]) for z in range(K)]
-            log_likelihood += weight * np.log(sum(seen))
+            joint = [theta[d, z] * c * np.exp(kappa * mu[z] @ vectors[d]) for z in range(K)]
+            log_likelihood += weight * np.log(sum(joint))
             for z in range(K):
-                expected[d, z] += weight * seen[z] / sum(seen)
-                sums[z] += seen[z] / sum(seen) * vectors[d]
+                expected[d, z] += weight * joint[z] / sum(joint)
+                sums[z] += joint[z] / sum(joint) * vectors[d]
     new_theta = np.array([row / sum(row) for row in expected])
     new_theta[fixed >= 0] = np.eye(K)[fixed[fixed >= 0]]
     lengths = np.array([np.sqrt(sum(s**2)) for s in sums])
@@ -50,11 +56,10 @@ def half_known(planted):
     return X, documents, fixed
 
 
-@SHORT
 def test_two_iterations_follow_the_equations(half_known):
     X, _, fixed = half_known
     x = X.toarray()
-    model = JointPLSA(K, fixed=fixed, max_iter=2, tol=0, random_state=0).fit(X)
+    model = fit(X, fixed=fixed, max_iter=2, tol=0, random_state=0)
     theta = np.full((60, K), 1 / K)
     theta[fixed >= 0] = np.eye(K)[fixed[fixed >= 0]]
     words = np.zeros((x.shape[1], K))
@@ -76,7 +81,7 @@ def test_two_iterations_with_vectors_follow_the_equations(half_known, make_vecto
     vectors = unit(make_vectors(documents, width=3), "x")
     vectors[[0, 7]] = 0
     model = JointPLSA(K, fixed=fixed, vectors=vectors, widths=(3,), vector_weight=5.0)
-    rows, shared = model.start(X, np.random.default_rng(0))
+    rows, shared = model._start(X, np.random.default_rng(0))
     states = list(iterate(model, [X], Run(lambda: rows, shared), current(), Stopping(2, 0.0)))
     theta, phi, mu, kappa = rows[:, :K], shared[0][:, :K], shared[1], shared[2][0]
     for state in states:
@@ -96,7 +101,7 @@ def test_directions_start_from_the_documents_that_are_known(half_known, make_vec
     x = unit(make_vectors(documents, width=3), "x")
     x[1] = 0
     model = JointPLSA(K, fixed=fixed, vectors=x, widths=(3,), vector_weight=7.0)
-    _, (_, directions, kappas) = model.start(X, np.random.default_rng(0))
+    _, (_, directions, kappas) = model._start(X, np.random.default_rng(0))
     lengths = []
     for z in range(K):
         total = sum(x[d] for d in range(60) if fixed[d] == z)
@@ -106,15 +111,14 @@ def test_directions_start_from_the_documents_that_are_known(half_known, make_vec
     assert_allclose(1 / np.tanh(kappas[0]) - 1 / kappas[0], sum(lengths) / n_known, rtol=1e-9)
 
 
-@SHORT
 @pytest.mark.parametrize("with_vectors", [False, True])
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 def test_the_objective_never_falls_and_fixed_mixes_stay(
     half_known, vectors, with_vectors, dtype
 ):
     X, _, fixed = half_known
-    seen = {"vectors": unit(vectors, "x"), "widths": (5, 3)} if with_vectors else {}
-    model = JointPLSA(K, fixed=fixed, vector_weight=20.0, tol=1e-9, **seen).fit(X.astype(dtype))
+    others = {"vectors": unit(vectors, "x"), "widths": (5, 3)} if with_vectors else {}
+    model = fit(X.astype(dtype), fixed=fixed, vector_weight=20.0, tol=1e-9, **others)
     assert len(model.history_) > 3
     slack = 1e-6 if dtype is np.float32 else 1e-12
     assert np.all(np.diff(model.history_) >= -slack * np.abs(model.history_[1:]))
@@ -132,20 +136,20 @@ def test_without_fixed_mixes_and_vectors_it_is_plsa(planted):
 def test_clusters_that_nobody_was_assigned_to_can_still_be_found(half_known):
     X, documents, fixed = half_known
     fixed = np.where(fixed == 2, -1, fixed)
-    labels = JointPLSA(K, fixed=fixed, random_state=0).fit(X).labels_
+    labels = fit(X, fixed=fixed, random_state=0).labels_
     assert np.mean(labels[documents == 2] == 2) > 0.9
 
 
 def test_folding_in_with_vectors_stops_for_each_document_on_its_own(half_known, make_vectors):
     X, documents, fixed = half_known
     x = unit(make_vectors(documents), "x")
-    model = JointPLSA(K, fixed=fixed, vectors=x, widths=(8,), vector_weight=9.0).fit(X)
-    together, log_likelihood = model.place_with_vectors(X, x, current().ops)
+    model = fit(X, fixed=fixed, vectors=x, widths=(8,), vector_weight=9.0)
+    together, log_likelihood = model._assign_with_vectors(X, x, current().ops)
     for d in (0, 1, 30):
-        alone, own = model.place_with_vectors(X[[d]], x[[d]], current().ops)
+        alone, of_one = model._assign_with_vectors(X[[d]], x[[d]], current().ops)
         assert_allclose(alone[0], together[d], atol=1e-12)
-        assert_allclose(own[0], log_likelihood[d], rtol=1e-12)
+        assert_allclose(of_one[0], log_likelihood[d], rtol=1e-12)
     assert np.mean(together.argmax(axis=1) == documents) > 0.95
     blank = np.zeros((1, X.shape[1]))
-    neither, _ = model.place_with_vectors(type(X)(blank), np.zeros((1, 8)), current().ops)
+    neither, _ = model._assign_with_vectors(type(X)(blank), np.zeros((1, 8)), current().ops)
     assert_allclose(neither, 1 / K)

@@ -1,4 +1,4 @@
-"""Views read from columns, from folders and from files of vectors, and kept in a corpus."""
+"""Views read from columns, from folders and from files of vectors, and saved with a corpus."""
 
 import json
 import re

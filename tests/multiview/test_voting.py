@@ -1,4 +1,4 @@
-"""Voting patterns, signatures and agreement against the words of section 2.2 as loops."""
+"""Voting patterns, signatures and agreement as loops (Kim et al., 2010, section 2.2)."""
 
 from collections import Counter
 
@@ -28,10 +28,10 @@ def test_signatures_are_the_largest_groups_of_equal_patterns():
 
 def test_documents_with_all_votes_but_one_in_common_are_preassigned():
     patterns = draw_patterns()
-    kept = signatures(patterns, 4)
-    labels, in_common = preassign(patterns, kept)
+    chosen = signatures(patterns, 4)
+    labels, in_common = preassign(patterns, chosen)
     for d, pattern in enumerate(patterns):
-        common = [sum(a == b for a, b in zip(pattern, each, strict=True)) for each in kept]
+        common = [sum(a == b for a, b in zip(pattern, each, strict=True)) for each in chosen]
         assert in_common[d] == max(common)
         assert labels[d] == (common.index(max(common)) if max(common) >= 4 else -1)
     assert 0 < np.count_nonzero(labels >= 0) < len(labels)
@@ -45,7 +45,7 @@ def test_the_share_of_votes_asked_for_can_be_set(agreement, needed):
 
 
 def test_a_missing_vote_counts_neither_for_nor_against():
-    kept = np.array([[0, 0, 0, 0], [1, 1, 1, -1]])
+    chosen = np.array([[0, 0, 0, 0], [1, 1, 1, -1]])
     patterns = np.array(
         [
             [0, 0, -1, 0],  # all it has
@@ -58,7 +58,7 @@ def test_a_missing_vote_counts_neither_for_nor_against():
             [1, 1, 2, -1],
         ]
     )
-    labels, in_common = preassign(patterns, kept)
+    labels, in_common = preassign(patterns, chosen)
     assert labels.tolist() == [0, 0, -1, 0, -1, -1, 1, 1]
     assert in_common.tolist() == [3, 2, 1, 2, 1, 0, 3, 2]
 
@@ -79,6 +79,8 @@ def test_whole_patterns_come_before_those_with_gaps():
 def test_the_order_of_documents_does_not_matter():
     patterns = draw_patterns(missing=0.1)
     order = np.random.default_rng(1).permutation(len(patterns))
-    kept = signatures(patterns, 4)
-    assert_array_equal(signatures(patterns[order], 4), kept)
-    assert_array_equal(preassign(patterns[order], kept)[0], preassign(patterns, kept)[0][order])
+    chosen = signatures(patterns, 4)
+    assert_array_equal(signatures(patterns[order], 4), chosen)
+    assert_array_equal(
+        preassign(patterns[order], chosen)[0], preassign(patterns, chosen)[0][order]
+    )

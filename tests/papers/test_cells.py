@@ -55,12 +55,12 @@ def test_settings_left_out_and_in_other_order_are_the_same_cell():
 
 
 def test_what_is_kept_is_not_computed_again(counted, store):
-    told = []
-    found = complete(runs(0, 1, 1), store, tell=told.append)
+    reported = []
+    found = complete(runs(0, 1, 1), store, report=reported.append)
     assert [found[each]["seed"] for each in runs(0, 1)] == [0, 1]
     assert complete(runs(1, 0, 2), store)[runs(2)[0]]["seed"] == 2
     assert sorted(counted) == [0, 1, 2]
-    assert sorted(each.seed for each in told) == [0, 1]
+    assert sorted(each.seed for each in reported) == [0, 1]
     complete(runs(0), store, fresh=True)
     assert sorted(counted) == [0, 0, 1, 2]
 

@@ -1,4 +1,6 @@
-"""chi-Sim against the equations of paper 001, its examples and what follows from both."""
+"""chi-Sim against its equations (Grimal and Bisson, 2011), examples, and what follows."""
+
+import signal
 
 import numpy as np
 import pytest
@@ -9,7 +11,7 @@ from sklearn.metrics import adjusted_rand_score
 import coterie
 from coterie import ChiSim, Cosine, InputError
 from coterie.similarity import base, chi_sim, settings
-from coterie.similarity.products import Rule, compare, own_products
+from coterie.similarity.products import Rule, self_products, similarities_of_new_rows
 from planted import plant
 
 
@@ -93,11 +95,11 @@ def test_orange_is_too_like_red_and_banana_unless_k_is_infinite():
     """Section 3.1: orange is like red and like banana, which are not alike."""
     documents = sp.csr_array(np.array([[1, 0, 0], [0, 1, 1]], np.float32))
     SC = np.array([[1, 1, 1], [1, 1, 0], [1, 0, 1]], np.float32)
-    assert_allclose(own_products(documents, SC), [1, 2])
+    assert_allclose(self_products(documents, SC), [1, 2])
     for k, expected in ((1.0, 2 / np.sqrt(2)), (np.inf, 1.0)):
         rule = Rule(k, 1.0, largest=k == np.inf)
-        own = own_products(documents, SC, rule.largest)
-        found = compare(documents[[0]], documents, SC, rule, own)
+        own = self_products(documents, SC, rule.largest)
+        found = similarities_of_new_rows(documents[[0]], documents, SC, rule, own)
         assert_allclose(found[1, 0], expected, rtol=1e-6)
 
 
@@ -127,14 +129,14 @@ def test_one_iteration_with_k_one_is_the_cosine(X):
     assert_allclose(fitted.predict_proba(X).sum(axis=1), 1)
 
 
-@pytest.mark.parametrize("keep", [None, 7])
+@pytest.mark.parametrize("n_neighbors", [None, 7])
 @pytest.mark.parametrize(
     "model", [ChiSim(3, "l1", 1, 0.3), ChiSim(3), ChiSim(3, exponent=np.inf)]
 )
-def test_matrices_are_symmetric_and_follow_permutations(model, keep, X):
+def test_matrices_are_symmetric_and_follow_permutations(model, n_neighbors, X):
     rng = np.random.default_rng(0)
     rows, columns = rng.permutation(60), rng.permutation(40)
-    usual = model.set_params(n_neighbors=keep).fit(X)
+    usual = model.set_params(n_neighbors=n_neighbors).fit(X)
     SR, SC = dense(usual.document_similarity_), dense(usual.word_similarity_)
     assert_array_equal(SR, SR.T)
     assert_array_equal(SC, SC.T)
@@ -143,7 +145,9 @@ def test_matrices_are_symmetric_and_follow_permutations(model, keep, X):
         assert_array_equal(np.diag(SC), 1)
     permuted = coterie.ChiSim(**model.get_params()).fit(X[rows][:, columns])
     close = {"rtol": 1e-3, "atol": 1e-5}
-    if keep is None and model.k != np.inf:  # else which of equals are kept may change
+    if (
+        n_neighbors is None and model.exponent != np.inf
+    ):  # else which of equals are kept may change
         assert_allclose(dense(permuted.document_similarity_), SR[np.ix_(rows, rows)], **close)
         assert_allclose(dense(permuted.word_similarity_), SC[np.ix_(columns, columns)], **close)
     assert_array_equal(
@@ -170,19 +174,22 @@ def test_word_clusters_are_linked_to_document_clusters(corpus):
         assert_array_equal(fitted.word_components_[cluster] > 0, fitted.word_labels_ == cluster)
         for documents in range(3):
             rows, columns = fitted.labels_ == documents, fitted.word_labels_ == cluster
-            count = X.toarray()[np.ix_(rows, columns)].sum()
-            assert_allclose(fitted.cluster_word_clusters_[documents, cluster], count / X.sum())
+            counts = X.toarray()[rows]
+            share = counts[:, columns].sum() / counts.sum()
+            assert_allclose(fitted.cluster_word_clusters_[documents, cluster], share)
 
 
 def test_many_words_get_the_cluster_of_their_documents(X, monkeypatch):
     usual = ChiSim(3).fit(X)
-    assert usual.word_components_ is not None
+    assert usual.word_components_ is not usual.components_
     monkeypatch.setattr(chi_sim, "MANY_WORDS", 39)
     fitted = usual.fit(X)
-    assert fitted.word_components_ is None
-    assert fitted.cluster_word_clusters_ is None
+    assert fitted.word_components_ is fitted.components_
+    assert not hasattr(fitted, "cluster_word_clusters_")
     joint = fitted.components_ * (X.toarray().sum(axis=1) @ fitted.memberships_)[:, None]
     assert_array_equal(fitted.word_labels_, joint.argmax(axis=0))
+    with pytest.raises(InputError, match="^n_word_clusters=2: 40 words are too many"):
+        ChiSim(3, n_word_clusters=2).fit(X)
 
 
 def test_words_of_no_document_have_no_cluster(X):
@@ -200,14 +207,14 @@ def test_a_training_document_is_as_similar_as_one_iteration_more_would_have_it(X
         ChiSim(3, exponent=np.inf, max_iter=3),
     ):
         more = ChiSim(**model.get_params()).set_params(max_iter=4).fit(X).document_similarity_
-        found = model.fit(X).compare(X[:20].astype(np.float32))
+        found = model.fit(X)._similarities_of_new(X[:20].astype(np.float32))
         others = ~np.eye(20, 60, dtype=bool)
         assert_allclose(found.T[others], more[:20][others], rtol=1e-4)
 
 
 def test_new_documents_go_where_similarities_are_highest_on_average(X):
     fitted = ChiSim(3).fit(X[:50])
-    similar = fitted.compare(X[50:].astype(np.float32))
+    similar = fitted._similarities_of_new(X[50:].astype(np.float32))
     means = np.array([similar[fitted.labels_ == k].mean(axis=0) for k in range(3)])
     assert_array_equal(fitted.predict(X[50:]), means.argmax(axis=0))
 
@@ -286,39 +293,42 @@ def test_iterations_are_watched_and_an_interrupted_fit_keeps_those_done(X):
             raise KeyboardInterrupt
 
     expected = ChiSim(3, max_iter=2).fit(X)
-    with coterie.watching(stop), pytest.warns(coterie.InterruptedWarning, match="after 2 of 4"):
+    with coterie.watching(stop), pytest.warns(coterie.InterruptedWarning):
         fitted = ChiSim(3, max_iter=4).fit(X)
     assert fitted.interrupted_
+    assert fitted.n_iter_ == 2
     assert not fitted.converged_
     assert_array_equal(fitted.document_similarity_, expected.document_similarity_)
 
 
-def test_a_stop_within_an_iteration_leaves_the_last_whole_one(X, monkeypatch):
+def test_a_stop_within_an_iteration_ends_the_fit_after_it(X, monkeypatch):
     calls = []
     measure = base.similarities
 
     def stops(*arguments):
         calls.append(arguments)
-        if len(calls) == 4:
-            raise KeyboardInterrupt
+        if len(calls) == 3:
+            signal.raise_signal(signal.SIGINT)
         return measure(*arguments)
 
-    expected = ChiSim(3, max_iter=1).fit(X)
+    expected = ChiSim(3, max_iter=2).fit(X)
     monkeypatch.setattr(base, "similarities", stops)
-    with pytest.warns(coterie.InterruptedWarning, match="after 1 of 4"):
+    with pytest.warns(coterie.InterruptedWarning):
         fitted = ChiSim(3, max_iter=4).fit(X)
     assert_array_equal(fitted.document_similarity_, expected.document_similarity_)
     assert_array_equal(fitted.word_similarity_, expected.word_similarity_)
 
 
-def test_settings_are_chosen_by_steady_and_even_clusters(corpus):
+def test_settings_are_chosen_by_stable_and_even_clusters(corpus):
     X, documents, _ = corpus
     fitted = ChiSim(3, exponent="auto", pruning="auto").fit(X)
     assert fitted.search_.shape == (18, 3)
     best = fitted.search_[fitted.search_[:, 2].argmax()]
     assert (fitted.exponent_, fitted.pruning_) == tuple(best[:2])
     plain = ChiSim(3, exponent=fitted.exponent_, pruning=fitted.pruning_).fit(X)
-    assert plain.search_ is None
+    assert not hasattr(plain, "search_")
+    refitted = ChiSim(3, pruning="auto").fit(X).set_params(pruning=0.0).fit(X)
+    assert not hasattr(refitted, "search_")
     assert_array_equal(plain.document_similarity_, fitted.document_similarity_)
     assert adjusted_rand_score(documents, fitted.labels_) > 0.9
     assert_array_equal(np.unique(ChiSim(3, pruning="auto").fit(X).search_[:, 0]), [0.8])
@@ -327,9 +337,9 @@ def test_settings_are_chosen_by_steady_and_even_clusters(corpus):
 
 def test_scores_of_settings_by_the_book():
     rng = np.random.default_rng(0)
-    tried = settings.candidates("auto", "auto")
+    tried = settings.settings_to_try("auto", "auto")
     partitions = [rng.integers(3, size=30) for _ in tried]
-    found = settings.scores(tried, partitions)
+    found = settings.score_settings(tried, partitions)
     for i, (k, p) in enumerate(tried):
         row, column = settings.EXPONENTS.index(k), settings.SHARES.index(p)
         near = [
@@ -348,22 +358,26 @@ def test_a_search_is_watched_as_one_and_can_be_stopped(X):
     seen = []
 
     def watch(progress):
-        seen.append((progress.restart, progress.n_restarts))
-        if progress.restart == 2:
+        seen.append(progress.share)
+        assert progress.stage == "trying settings"
+        if len(seen) == 5:
             raise KeyboardInterrupt
 
     with coterie.watching(watch), pytest.warns(coterie.InterruptedWarning):
         fitted = ChiSim(3, pruning="auto", max_iter=2).fit(X)
-    assert seen == [(0, 7), (0, 7), (1, 7), (1, 7), (2, 7)]
+    assert_allclose(seen, np.arange(1, 6) / 14)
     assert fitted.interrupted_
+    assert not hasattr(fitted, "search_")
     assert (fitted.exponent_, fitted.pruning_) == (0.8, 0.4)
 
 
-def test_keeping_more_comes_closer_to_the_exact_similarities():
+def test_more_neighbours_come_closer_to_the_exact_similarities():
     X = plant(200, 150, 4, 30, seed=2, purity=0.6)[0]
     exact = ChiSim(4).fit(X).document_similarity_
     errors = [
-        np.abs(dense(ChiSim(4, n_neighbors=keep).fit(X).document_similarity_) - exact).mean()
-        for keep in (5, 40, 120, 199)
+        np.abs(
+            dense(ChiSim(4, n_neighbors=n_neighbors).fit(X).document_similarity_) - exact
+        ).mean()
+        for n_neighbors in (5, 40, 120, 199)
     ]
     assert errors[0] > errors[1] > errors[2] > errors[3] == 0

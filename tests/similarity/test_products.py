@@ -1,4 +1,4 @@
-"""Products in blocks against plain matrices, and what pruning and keeping leave."""
+"""Products in blocks against plain matrices, and what pruning and neighbours leave."""
 
 import numpy as np
 import pytest
@@ -11,10 +11,10 @@ from coterie.similarity import products
 from coterie.similarity.products import (
     Rule,
     all_products,
-    compare,
     order_statistic,
-    own_products,
+    self_products,
     similarities,
+    similarities_of_new_rows,
 )
 
 
@@ -59,8 +59,8 @@ def test_products_are_those_of_matrices(A, S, form, largest):
     found = all_products(A, given, largest)
     lower = np.tril_indices(300)
     assert_allclose(found[lower], expected[lower], rtol=1e-5, atol=1e-6)
-    assert_allclose(own_products(A, given, largest), np.diag(expected), rtol=1e-5, atol=1e-6)
-    new = compare(A[:7], A, given, Rule(largest=largest))
+    assert_allclose(self_products(A, given, largest), np.diag(expected), rtol=1e-5, atol=1e-6)
+    new = similarities_of_new_rows(A[:7], A, given, Rule(largest=largest))
     assert_allclose(new, expected[:, :7], rtol=1e-5, atol=1e-6)
 
 
@@ -98,7 +98,7 @@ def test_pruning_zeroes_the_share_of_least_similar_pairs(A, S, prune):
 @pytest.mark.parametrize("prune", [0.0, 0.98])
 def test_keeping_leaves_the_largest_of_each_row(A, S, prune):
     whole, _ = similarities(A, S, Rule(1.0, 1.0))
-    found, mean = similarities(A, S, Rule(1.0, 1.0, prune, keep=4))
+    found, mean = similarities(A, S, Rule(1.0, 1.0, prune, n_neighbors=4))
     expected = np.zeros_like(whole)
     for i, row in enumerate(whole):
         others = np.argsort(np.where(np.arange(300) == i, -1, row))[-4:]
@@ -115,14 +115,14 @@ def test_keeping_leaves_the_largest_of_each_row(A, S, prune):
 
 def test_keeping_as_many_as_there_are_is_exact(A, S):
     exact, mean = similarities(A, S, Rule(1.0, 1.0))
-    kept, same_mean = similarities(A, S, Rule(1.0, 1.0, keep=299))
+    kept, same_mean = similarities(A, S, Rule(1.0, 1.0, n_neighbors=299))
     assert_array_equal(kept, exact)
     assert mean == same_mean
 
 
-@pytest.mark.parametrize("keep", [None, 5])
-def test_same_bits_on_any_number_of_threads_and_blocks(A, S, keep, monkeypatch):
-    rule = Rule(0.8, 1.0, 0.5, keep)
+@pytest.mark.parametrize("n_neighbors", [None, 5])
+def test_same_bits_on_any_number_of_threads_and_blocks(A, S, n_neighbors, monkeypatch):
+    rule = Rule(0.8, 1.0, 0.5, n_neighbors)
 
     def dense(n_threads):
         with coterie.run_on("threads", n_threads=n_threads):

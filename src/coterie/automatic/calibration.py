@@ -48,7 +48,11 @@ def calibrate(posteriors: Array, weights: Counts, repeats: list[Labels]) -> Cali
     labels, n_clusters = posteriors.argmax(axis=1), posteriors.shape[1]
     stayed = np.stack([aligned(labels, others, n_clusters) == labels for others in repeats])
     has_words = np.diff(weights.indptr) > 0  # others cannot be judged by words
-    posteriors, weights, stayed = posteriors[has_words], weights[has_words], stayed[:, has_words]
+    posteriors, weights, stayed = (
+        posteriors[has_words],
+        weights[has_words],
+        stayed[:, has_words],
+    )
     coefficients = regression(posteriors, weights, stayed)
     predicted = calibrated(posteriors, weights, coefficients).max(axis=1)
     return Calibration(coefficients, in_bins(predicted, stayed))

@@ -1,116 +1,121 @@
-"""Clustering with nothing to choose."""
+"""Automatic clustering: nothing needs to be chosen."""
 
 import warnings
-from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass
 from numbers import Integral, Real
-from typing import Any, Self
+from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from coterie import engine
-from coterie.automatic import number, tree
-from coterie.automatic.calibration import calibrated
-from coterie.automatic.candidates import Effort
-from coterie.automatic.keeping import Kept
-from coterie.automatic.linked import LinkedMixture, Near, place
-from coterie.automatic.search import Search
-from coterie.arrays import unit_rows
-from coterie.automatic.stages import Stages
+from coterie import fitting
 from coterie.arrays import distributions
-from coterie.base import Clusterer, EMEstimator, words_by_cluster
-from coterie.corpus import Corpus
-from coterie.corpus.vectors import checked_vectors
+from coterie.automatic import stages
+from coterie.automatic.calibration import NONE, calibrated
+from coterie.automatic.candidates import Effort
+from coterie.automatic.inputs import TakesVectors
+from coterie.automatic.neighbour_mixture import Neighbourhood, NeighbourMixture, assign
+from coterie.automatic.number import AUTO
+from coterie.automatic.search import Search
+from coterie.automatic.stages import Stages
+from coterie.automatic.tree import Tree, labels_at
+from coterie.base import Clusterer, EMEstimator, digest, seeds_from, words_by_cluster
 from coterie.errors import InputError, InterruptedWarning
 from coterie.models.mixture import MultinomialMixture
-from coterie.multiview.views import Layout, by_view, read_like, read_views, refuse_other_words
+from coterie.multiview.views import by_view
 from coterie.types import Array, Counts, Labels, Ops
 from coterie.weighting import WordWeights
 
-VECTORS = "embeddings"
+TOL = 1e-5  # relative gain at which the fit of a candidate stops
+PULL = "pull"
 
 
 @dataclass(eq=False, repr=False)
-class AutoClustering(Clusterer):
-    r"""Clusters, and how many, without a choice to make.
+class AutoClustering(TakesVectors):
+    r"""A consensus of many clusterings, and the number of clusters.
 
-    Words weigh :math:`T \log(1+n) \log((N+1)/df)` (`WordWeights`), and the model is a mixture
-    in which a share of all words comes from the whole collection
-    (`MultinomialMixture.background`). Candidates come from a vocabulary that grows in
-    several ways, and from k-means on the axes of latent semantic analysis. Documents that
-    the candidates see alike are clustered together, and the mixture refines what they agree
-    on, documents leaning to the clusters of their neighbours. Small collections get more
-    candidates than large ones.
+    Words weigh :math:`T \log(1+n) \log((N+1)/df)` (`WordWeights`). The model is a mixture of
+    multinomials in which a share of all words comes from the whole collection
+    (`MultinomialMixture.background`). Candidates come from an incremental vocabulary with
+    several first sizes, and from k-means on the axes of latent semantic analysis. Their
+    consensus clusters documents that have similar memberships in all candidates. A mixture
+    with a nearest-neighbour term refines it: documents are pulled towards the clusters of their
+    neighbours. Small collections get more candidates than large ones.
 
-    Documents are put in an order of their own first: the answer does not depend on theirs.
+    The result does not depend on the order of the documents.
 
     Parameters
     ----------
     n_clusters : int or "auto", default="auto"
-        Number of clusters; "auto" looks for it, see `n_clusters_curve_`, and leaves out those that no
-        document is in.
+        Number of clusters; "auto" estimates it, see `n_clusters_curve_`, and drops clusters
+        that no document is in.
     background : float, default=0.25
         Share of words that come from the whole collection.
     scale : float, default=0.1
         *T*, by which the evidence of words is tempered.
     growths : sequence of pairs of int, default=((300, 5), (500, 5), (1000, 4), (2000, 3))
-        First size of the vocabulary and number of steps, of each growth; six candidates each,
+        First size and number of steps of each incremental vocabulary; six candidates each,
         or up to three times as many where documents are few.
     ranks : sequence of int, default=(20, 50, 100)
-        Numbers of axes that k-means looks at; four candidates each, or up to nine times as
+        Numbers of axes on which k-means is run; four candidates each, or up to nine times as
         many.
     n_votes : int, default=192
-        How often documents that candidates see alike are clustered, to keep the best; fewer
-        where documents and clusters are very many. 0 takes the most likely candidate instead.
+        Number of k-means of which the best is the consensus; fewer where documents and
+        clusters are very many. With 0, the most likely candidate is refined instead.
     calibrated : bool, default=True
-        Whether probabilities are made to say how steady the clusters of documents are.
+        Whether probabilities are calibrated to how often documents stay in their cluster.
     n_neighbors : int, default=20
-        How many neighbours of a document have a say, by words and, where documents have
+        Number of nearest neighbours that pull a document, by words and, where documents have
         vectors, by vectors; fewer where clusters are small, 0 for none.
-    max_iter, tol, random_state
-        See `EMEstimator`.
+    max_iter : int, default=60
+        Most iterations of a candidate; the result has up to five times as many.
+    random_state : int, RandomState or None, default=None
+        Seed of all draws. The same seed gives the same bits on any number of threads.
 
     Attributes
     ----------
     n_clusters_ : int
         Number of clusters.
     n_clusters_curve_ : dict of lists
-        What was seen at each number of clusters that was tried; empty where it was given.
+        The numbers tried, "n_clusters", and the "modularity", "agreement" between methods and
+        "stability" of each; empty where the number is a parameter.
+    labels_ : ndarray of shape (n_documents,)
+        The most probable cluster of each document; clusters are ordered by size, largest first.
     memberships_ : ndarray of shape (n_documents, n_clusters_)
-        Probabilities; of the documents at 0.8, about 80 in 100 go to the same cluster again
-        when clusters are looked for in a part of all documents.
+        Calibrated probabilities: of the documents at 0.8, about 80 in 100 stay in their cluster
+        when clusters are learned from part of the documents.
     calibration_ : dict of lists
-        By ranges of probability, what was "said" and what was "seen", and the number *n* of
-        documents.
+        By ranges of probability, the mean "predicted" and "observed" probability and the number
+        "n" of documents.
+    stability_ : ndarray of shape (n_clusters_ + 2,) or None
+        Coefficients of the calibration: the stability of each cluster, and the slopes of margin
+        and length.
     components_ : ndarray of shape (n_clusters_, n_words)
         Shares of words, plainly counted, in the documents of each cluster.
-    stability_ : ndarray of shape (n_clusters_ + 2,) or None
-        How steady each cluster is, and the slopes of margin and length.
     word_probabilities_ : ndarray of shape (n_clusters_, n_words)
-        Weighted words of each cluster, by which documents are placed.
+        Distribution of weighted words of each cluster, by which documents are assigned.
     candidates_ : dict of lists
-        "name", "objective" and "agreement", the adjusted Rand index with the answer, of each.
+        "name", "objective" and "agreement", the adjusted Rand index with the result, of each.
     tree_ : ndarray of shape (n_leaves - 1, 4)
-        Clusters merged up to one, and halved: two nodes, the likelihood lost, documents, as
-        in SciPy's linkage; documents are those with words. See `labels_at`.
+        Dendrogram of the clusters and their halves, as SciPy's linkage: two nodes, the
+        likelihood lost, documents with words. The first leaves are the clusters. See
+        `labels_at`.
     leaves_ : ndarray of shape (n_documents,)
         The leaf of the tree each document is in.
     view_components_ : dict of ndarrays
-        The same as `components_` for each view given by name, each row summing to one, or
-        to zero where no document of the cluster has the view; their words are side by side in
-        `components_`. Empty where no views were given.
+        The same as `components_` for each view, each row summing to one, or to zero where no
+        document of the cluster has the view; their words are side by side in `components_`.
+        Empty where there is one view.
     weighting_ : WordWeights
-        How words weigh.
+        The weights of words.
     neighbors_ : dict
-        Fitted documents that others may be near to, on the main "axes" of words and by
-        "vectors", what being near to them counts for, and how far those near to each of them
-        are "leaning" to each cluster; empty where neighbours have no say.
-    labels_, weights_, word_labels_, history_, n_iter_, converged_, interrupted_, vocabulary_
+        Fitted "documents" on the main "axes" of words and their "vectors", among which
+        neighbours are searched, the "strengths" of neighbours by words and by vectors, and the
+        "pull" of each fitted document towards each cluster; empty without neighbours.
+    weights_, word_labels_, history_, n_iter_, converged_, interrupted_, vocabulary_
         See `EMEstimator`. Likelihoods are those of the weighted words: scores of the
-        form of a likelihood, to compare models of the same weights by. `history_` also has
-        what neighbours add; it compares nothing but its own steps.
+        form of a likelihood, to compare models of the same weights by. `history_` includes
+        the nearest-neighbour term; only its steps can be compared.
 
     Examples
     --------
@@ -124,6 +129,8 @@ class AutoClustering(Clusterer):
     array([0, 0, 0, 0])
     """
 
+    _by_cluster: ClassVar[dict[str, int]] = {**Clusterer._by_cluster, "word_probabilities_": 0}
+
     n_clusters: Any = "auto"
     _: KW_ONLY
     background: float = 0.25
@@ -134,52 +141,12 @@ class AutoClustering(Clusterer):
     calibrated: bool = True
     n_neighbors: int = 20
     max_iter: int = 60
-    tol: float = 1e-5
     random_state: int | np.random.RandomState | None = None
-
-    def fit(self, X: Any, y: None = None, vectors: Any = None) -> Self:  # noqa: ARG002
-        """Fit to counts, a row a document, to a Corpus, or to counts of several views by name.
-
-        Several views are taken side by side. Vectors of the documents may come with them.
-        """
-        vocabulary = _vocabulary_of(X)
-        counts = self._check_counts(X, reset=True)
-        self._check_parameters(counts)
-        given = _vectors_of(X, vectors, counts.shape[0])
-        self.vector_views_ = {name: each.shape[1] for name, each in given.items()}
-        vectors = _side_by_side(list(given.values()))
-        kept = self._kept(counts, engine.current_checkpoint())
-        self.vocabulary_ = vocabulary
-        self.interrupted_ = False
-        filled = _in_own_order(counts, vectors)
-        found = self._learn(counts[filled], None if vectors is None else vectors[filled], kept)
-        self._publish(counts, filled, vectors, found)
-        if not self.interrupted_:
-            kept.end()
-        if self.interrupted_:
-            message = "stopped by Ctrl-C; the search goes no further, the best so far is kept"
-            warnings.warn(message, InterruptedWarning, stacklevel=2)
-        return self
-
-    def _check_counts(self, X: Any, *, reset: bool) -> Counts:
-        """Counts of documents, those of several views side by side."""
-        if reset:
-            views = read_views(_words_of(X)) if _has_views(X) else None
-            self.word_views_ = views.layout.words if views else {}
-            return super()._check_counts(views.words if views else X, reset=True)
-        known = getattr(self, "word_views_", {})  # models saved before views were taken
-        if isinstance(X, Mapping) and not known:
-            raise InputError("X: several views, expected one matrix as the model was fitted to")
-        if known and isinstance(X, Corpus | Mapping):
-            if isinstance(X, Corpus) and self.vocabulary_ is not None:
-                refuse_other_words(X, self.vocabulary_)
-            X = read_like(_words_of(X), Layout(dict(known), {})).words
-        return super()._check_counts(X, reset=False)
 
     def _check_parameters(self, X: Counts) -> None:
         """Refuse parameters that cannot be fitted to these counts."""
         if isinstance(self.n_clusters, str):
-            if self.n_clusters != number.AUTO:
+            if self.n_clusters != AUTO:
                 raise InputError(
                     f"n_clusters={self.n_clusters!r}: expected 'auto' or a whole number"
                 )
@@ -194,9 +161,8 @@ class AutoClustering(Clusterer):
                 f"words, {n_filled}"
             )
         for name, kind, least in (
-            ("n_votes", Integral, 0), ("max_iter", Integral, 1), ("tol", Real, 0),
-            ("n_neighbors", Integral, 0), ("scale", Real, np.nextafter(0, 1)),
-            ("background", Real, 0),
+            ("n_votes", Integral, 0), ("max_iter", Integral, 1), ("n_neighbors", Integral, 0),
+            ("scale", Real, np.nextafter(0, 1)), ("background", Real, 0),
         ):  # fmt: skip
             self._check_number(name, kind, least)
         if self.background >= 1:
@@ -206,8 +172,8 @@ class AutoClustering(Clusterer):
     def _check_candidates(self) -> None:
         whole, several = int | np.integer, tuple | list | np.ndarray
 
-        def is_size(given: Any) -> bool:
-            return isinstance(given, whole) and not isinstance(given, bool) and given > 0
+        def is_size(value: Any) -> bool:
+            return isinstance(value, whole) and not isinstance(value, bool) and value > 0
 
         if not isinstance(self.growths, several) or not all(
             isinstance(pair, several) and len(pair) == 2 and all(map(is_size, pair))
@@ -224,170 +190,157 @@ class AutoClustering(Clusterer):
             raise InputError(f"calibrated={self.calibrated!r}: expected True or False")
 
     def labels_at(self, n_clusters: Any) -> Labels:
-        """Labels of the fitted documents in fewer clusters, or more, by the tree."""
+        """Labels of the fitted documents in fewer clusters, or more, largest first.
+
+        They are those of a level of the tree: `labels_at(n_clusters_)` equals `labels_`.
+        """
         check_is_fitted(self)
         n_leaves = len(self.tree_) + 1
         if not isinstance(n_clusters, int | np.integer) or not 1 <= n_clusters <= n_leaves:
             raise InputError(
                 f"n_clusters={n_clusters!r}: expected a whole number from 1 to {n_leaves}"
             )
-        return tree.labels_at(tree.Tree(self.leaves_, self.tree_), int(n_clusters))
+        return labels_at(Tree(self.leaves_, self.tree_), int(n_clusters))
 
-    def predict(self, X: Any, vectors: Any = None) -> Labels:
-        """The most probable cluster of each document."""
-        labels: Labels = self.predict_proba(X, vectors).argmax(axis=1)
-        return labels
+    def _fit(self, X: Counts) -> None:
+        state = fitting.state(lambda: self._identity(X))
+        vectors = self._vectors
+        filled = _by_content(X, vectors)
+        steps = self._stages(X[filled], None if vectors is None else vectors[filled], state)
+        n_clusters, self.n_clusters_curve_ = steps.number(self.n_clusters)
+        model, search = steps.clusters(n_clusters)
+        model = steps.by_size(model, search, drop_empty=self.n_clusters == AUTO)
+        self.n_clusters_ = len(model.weights_)
+        self._take(model, search, steps.agreement(model.labels_, search))
+        self.stability_, self.calibration_ = NONE
+        if self.calibrated:
+            self.stability_, self.calibration_ = steps.calibration(model.memberships_)
+        self._publish(X, filled, model.memberships_)
+        leaves, self.tree_ = steps.tree(self.labels_[filled], self.n_clusters_)
+        self.leaves_ = self.labels_.copy()  # the first leaf of a cluster has its number
+        has_words = np.diff(steps.weights.indptr) > 0
+        self.leaves_[filled[has_words]] = leaves[has_words]
+        state.end()
 
-    def predict_proba(self, X: Any, vectors: Any = None) -> Array:
-        """Probability of each cluster for each document, each placed on its own."""
-        check_is_fitted(self)
-        counts = self._check_counts(X, reset=False)
-        return self._placed_with(counts, self._new_vectors(X, vectors, counts.shape[0]))
+    def _identity(self, X: Counts) -> dict[str, Any]:
+        vectors = self._vectors
+        of_vectors = None if vectors is None else [*vectors.shape, digest(vectors)]
+        return super()._identity(X) | {"vectors": of_vectors}
 
-    def _new_vectors(self, X: Any, vectors: Any, n_documents: int) -> Array | None:
-        """Vectors of the views the model has, zeros for one not given; None where none is."""
-        given = _vectors_of(X, vectors, n_documents)
-        if vectors is not None and len(self.vector_views_) == 1:  # which it is then of
-            given = dict(zip(self.vector_views_, given.values(), strict=True))
-        known = {name: each for name, each in given.items() if name in self.vector_views_}
-        for name, each in known.items():
-            width = self.vector_views_[name]
-            if each.shape[1] != width:
-                raise InputError(f"vectors: {each.shape[1]} columns, expected {width}")
-        if not known:
-            return None
-        return _side_by_side(
-            [
-                known.get(name, np.zeros((n_documents, width)))
-                for name, width in self.vector_views_.items()
-            ]
-        )
-
-    def _assign(self, X: Counts, ops: Ops) -> tuple[Array, Array]:
-        """Posteriors and log-likelihoods of the weighted words, neighbours apart."""
-        weights = self.weighting_.transform(X.astype(np.float32))
-        placed: tuple[Array, Array] = self._placer(MultinomialMixture()).place(weights, ops)
-        return placed
-
-    def _learn(self, counts: Counts, vectors: Array | None, kept: Kept) -> Array:
-        """All that is learned from documents with words, in their own order: posteriors too."""
-        stages = self._stages(counts, vectors, kept)
-        self.n_clusters_, self.n_clusters_curve_ = stages.number(self.n_clusters)
-        found, search = stages.clusters(self.n_clusters_)
-        if self.n_clusters == number.AUTO:
-            found = stages.without_empty(found, search)
-            self.n_clusters_ = found.memberships_.shape[1]
-        self._take(found, search, stages.agreement(found, search))
-        self.stability_, self.calibration_ = stages.calibration(found, self.calibrated)
-        self.leaves_, self.tree_ = stages.tree(found)
-        self.interrupted_ = stages.interrupted
-        posteriors: Array = found.memberships_
-        return posteriors
-
-    def _stages(self, counts: Counts, vectors: Array | None, kept: Kept) -> Stages:
-        self.weighting_ = WordWeights(scale=self.scale).fit(counts)
-        weights = self.weighting_.transform(counts.astype(np.float32))
+    def _stages(self, X: Counts, vectors: Array | None, state: fitting.State) -> Stages:
+        state.values.setdefault("seed", seeds_from(self.random_state, 1)[0])
+        self.weighting_ = WordWeights(scale=self.scale).fit(X)
         model = MultinomialMixture(
             cluster_prior=2.0, word_prior=1.0, background=self.background,
-            max_iter=self.max_iter, tol=self.tol, random_state=0,
+            max_iter=self.max_iter, tol=TOL, random_state=0,
         )  # fmt: skip
-        frequencies = counts.sum(axis=0, dtype=np.float64)
-        return Stages(model, weights, frequencies, kept, self._effort(), vectors)
-
-    def _kept(self, counts: Counts, checkpoint: Any) -> Kept:
-        seed = int(check_random_state(self.random_state).randint(2**31))
-        return Kept(checkpoint, self._identity(counts) if checkpoint else {}, seed)
-
-    def _effort(self) -> Effort:
-        growths = tuple((int(size), int(n_steps)) for size, n_steps in self.growths)
-        return Effort(
-            growths, ranks=tuple(self.ranks), n_votes=self.n_votes,
-            n_neighbors=int(self.n_neighbors),
+        effort = Effort(
+            tuple((int(size), int(n_steps)) for size, n_steps in self.growths),
+            ranks=tuple(self.ranks), n_votes=self.n_votes, n_neighbors=int(self.n_neighbors),
         )  # fmt: skip
+        wanted = {
+            stages.NUMBER: self.n_clusters == AUTO, stages.CLUSTERS: True,
+            stages.STABILITY: self.calibrated, stages.LEVELS: True,
+        }  # fmt: skip
+        parts = tuple(name for name, is_wanted in wanted.items() if is_wanted)
+        frequencies = X.sum(axis=0, dtype=np.float64)
+        return Stages(model, self._weighted(X), frequencies, effort, state, parts, vectors)
 
     def _take(self, model: EMEstimator, search: Search, agreement: list[float]) -> None:
         for name in ("weights_", "history_", "n_iter_", "converged_"):
             setattr(self, name, getattr(model, name))
         self.word_probabilities_ = model.components_
-        near = search.near
-        self.neighbors_ = vars(near) | {"leaning": model.leaning_} if near else {}
+        self.neighbors_ = {}
+        if search.neighbourhood is not None:
+            self.neighbors_ = vars(search.neighbourhood) | {PULL: model.pull_}
         self.candidates_ = {
             "name": [each.name for each in search.candidates],
             "objective": [each.objective for each in search.candidates],
             "agreement": agreement,
         }
 
-    def _publish(
-        self, counts: Counts, filled: Labels, vectors: Array | None, found: Array
-    ) -> None:
-        weights = self.weighting_.transform(counts.astype(np.float32))
-        empty = np.diff(counts.indptr) == 0
-        posteriors = np.empty((len(empty), found.shape[1]), found.dtype)
-        posteriors[filled] = found
+    def _publish(self, X: Counts, filled: Labels, of_filled: Array) -> None:
+        """Memberships of all documents, and words of their clusters."""
+        weights, vectors = self._weighted(X), self._vectors
+        empty = np.diff(X.indptr) == 0
+        posteriors = np.empty((len(empty), self.n_clusters_), of_filled.dtype)
+        posteriors[filled] = of_filled
         if empty.any():
             of_empty = None if vectors is None else vectors[empty]
             posteriors[empty] = self._posteriors(weights[empty], of_empty)
-        self.memberships_ = self._said(posteriors, weights, vectors).astype(counts.dtype)
+        probabilities = self._probabilities(posteriors, weights, vectors)
+        self.memberships_ = probabilities.astype(X.dtype)
         self.labels_ = self.memberships_.argmax(axis=1)
-        leaves = self.labels_.copy()  # the first leaf of a cluster has its number
-        leaves[filled] = self.leaves_
-        silent = np.diff(weights.indptr) == 0
-        leaves[silent] = self.labels_[silent]
-        self.leaves_ = leaves
         hard = np.eye(self.n_clusters_)[self.labels_]
         without = ~hard.any(axis=0)  # a cluster no document is in has words by probabilities
         hard[:, without] = self.memberships_[:, without]
-        self.components_ = distributions((counts.T @ hard).T).astype(counts.dtype)
-        self.word_labels_ = words_by_cluster(counts, hard, self.components_)
+        self.components_ = distributions((X.T @ hard).T).astype(X.dtype)
+        self.word_labels_ = words_by_cluster(X, hard, self.components_)
         self.view_components_ = by_view(self.components_, self.word_views_)
 
-    def _placed_with(self, counts: Counts, vectors: Array | None) -> Array:
-        """Probabilities of documents, with vectors or without."""
-        weights = self.weighting_.transform(counts.astype(np.float32))
-        said = self._said(self._posteriors(weights, vectors), weights, vectors)
-        return said.astype(counts.dtype)
+    def _assign_fitted(self, X: Counts) -> None:
+        """`_publish` has assigned them as new ones."""
+
+    def _order_clusters(self, order: Labels) -> None:
+        super()._order_clusters(order)
+        self.leaves_, self.tree_ = Tree(self.leaves_, self.tree_).ordered(order)
+        if self.stability_ is not None:
+            self.stability_ = np.append(self.stability_[order], self.stability_[len(order) :])
+        if self.neighbors_:
+            self.neighbors_[PULL] = np.ascontiguousarray(self.neighbors_[PULL][:, order])
+        self.view_components_ = by_view(self.components_, self.word_views_)
+
+    def _assign(self, X: Counts, ops: Ops) -> tuple[Array, Array]:
+        """Posteriors and log-likelihoods by the weighted words alone."""
+        model: Any = self._model(MultinomialMixture())
+        memberships, log_likelihoods = model._assign(self._weighted(X), ops)
+        return memberships, log_likelihoods
+
+    def _memberships(self, X: Counts, vectors: Array | None) -> Array:
+        weights = self._weighted(X)
+        posteriors = self._posteriors(weights, vectors)
+        return self._probabilities(posteriors, weights, vectors).astype(X.dtype)
+
+    def _weighted(self, X: Counts) -> Counts:
+        return self.weighting_.transform(X.astype(np.float32))
 
     def _posteriors(self, weights: Counts, vectors: Array | None) -> Array:
-        near, model = self._near(), self._placer(MultinomialMixture())
-        if near is not None:
-            model = self._placer(LinkedMixture())
-            model.leaning_ = self.neighbors_["leaning"]
-        return place(model, near, weights, vectors)
+        if not self.neighbors_:
+            return assign(self._model(MultinomialMixture()), None, weights, vectors)
+        model = self._model(NeighbourMixture())
+        model.pull_ = self.neighbors_[PULL]
+        known = {name: each for name, each in self.neighbors_.items() if name != PULL}
+        return assign(model, Neighbourhood(**known), weights, vectors)
 
-    def _said(self, posteriors: Array, weights: Counts, vectors: Array | None) -> Array:
+    def _probabilities(self, posteriors: Array, weights: Counts, vectors: Any) -> Array:
         """Calibrated probabilities.
 
-        Where no word tells anything, they are what vectors say, else the clusters' shares.
+        Without weighted words, they are the posteriors by vectors, else the clusters' shares.
         """
-        said = calibrated(posteriors, weights, self.stability_)
-        near, silent = self._near(), np.diff(weights.indptr) == 0
-        by_vectors = near is not None and near.vectors is not None and vectors is not None
-        said[silent] = posteriors[silent] if by_vectors else self.weights_
-        return said
+        probabilities = calibrated(posteriors, weights, self.stability_)
+        wordless = np.diff(weights.indptr) == 0
+        by_vectors = vectors is not None and self.neighbors_.get("vectors") is not None
+        probabilities[wordless] = posteriors[wordless] if by_vectors else self.weights_
+        return probabilities
 
-    def _near(self) -> Near | None:
-        known = {name: each for name, each in self.neighbors_.items() if name != "leaning"}
-        return Near(**known) if known else None
-
-    def _placer(self, model: Any) -> Any:
+    def _model(self, model: Any) -> Any:
         model.weights_, model.components_ = self.weights_, self.word_probabilities_
         return model
 
     def _likelihood_and_length(self, X: Any) -> tuple[float, float]:
-        check_is_fitted(self)
-        counts = self._check_counts(X, reset=False)
+        counts = self._read_new(X)
         if not counts.nnz:
             raise InputError(f"no counts: all {counts.shape[0]} documents are empty")
-        weights = self.weighting_.transform(counts)
-        return float(self._assign_all(counts)[1].sum()), float(weights.sum(dtype=np.float64))
+        length = self.weighting_.transform(counts).sum(dtype=np.float64)
+        return float(self._assign_all(counts)[1].sum()), float(length)
 
 
 def number_of_clusters(
     X: Any, *, random_state: Any = None
 ) -> tuple[int, dict[str, list[float]]]:
-    """How many clusters `AutoClustering` looks for in documents, and the curve it is read from.
+    """Estimate the number of clusters as `AutoClustering` does, and return the curve too.
 
-    All views of a corpus are looked at side by side. Ctrl-C ends the look with a warning.
+    Several views are taken side by side. Ctrl-C ends the estimate with a warning.
 
     Examples
     --------
@@ -397,50 +350,22 @@ def number_of_clusters(
     3
     """
     settings = AutoClustering(random_state=random_state)
-    counts = settings._check_counts(X, reset=True)
+    counts = settings._read(X)
     settings._check_parameters(counts)
-    stages = settings._stages(counts[_in_own_order(counts)], None, settings._kept(counts, None))
-    found = stages.number(number.AUTO)
-    if stages.interrupted:
-        message = f"stopped by Ctrl-C in the look for the number of clusters; {found[0]} it is"
-        warnings.warn(message, InterruptedWarning, stacklevel=2)
-    return found
+    with fitting.session() as session:
+        no_state = fitting.State(None, dict)
+        steps = settings._stages(counts[_by_content(counts)], None, no_state)
+        steps.parts = (stages.NUMBER,)
+        estimate = steps.number(AUTO)
+    if session.stopped:
+        message = (
+            "stopped by Ctrl-C while estimating the number of clusters; the best so far is"
+        )
+        warnings.warn(f"{message} {estimate[0]}", InterruptedWarning, stacklevel=2)
+    return estimate
 
 
-def _has_views(X: Any) -> bool:
-    return isinstance(X, Mapping) or (isinstance(X, Corpus) and len(X.views) > 1)
-
-
-def _words_of(X: Any) -> Any:
-    """Views of words by name."""
-    return {name: view.counts for name, view in X.views.items()} if isinstance(X, Corpus) else X
-
-
-def _vocabulary_of(X: Any) -> Any:
-    """How to count words of new texts, by view where there are several."""
-    if isinstance(X, Corpus) and len(X.views) > 1:
-        return {name: view.vocabulary for name, view in X.views.items()}
-    return X.vocabulary if isinstance(X, Corpus) else None
-
-
-def _vectors_of(X: Any, vectors: Any, n_documents: int) -> dict[str, Array]:
-    """The vectors given, or those of a corpus, by view."""
-    if vectors is not None:
-        given = {VECTORS: vectors}
-    else:
-        given = dict(X.vectors) if isinstance(X, Corpus) else {}
-    return {name: checked_vectors("vectors", each, n_documents) for name, each in given.items()}
-
-
-def _side_by_side(views: list[Array]) -> Array | None:
-    """Vectors of several views as one of length one, each view counting the same."""
-    rows = [unit_rows(each) for each in views]
-    if len(rows) < 2:
-        return rows[0] if rows else None
-    return unit_rows(np.hstack(rows))
-
-
-def _in_own_order(counts: Counts, vectors: Array | None = None) -> Labels:
+def _by_content(counts: Counts, vectors: Array | None = None) -> Labels:
     """Documents with words, in an order that only their words and vectors decide."""
     rng = np.random.default_rng(0)
     first, second = (counts @ rng.random((counts.shape[1], 2))).T

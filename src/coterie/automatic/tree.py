@@ -1,4 +1,4 @@
-"""Clusters of clusters, and clusters within clusters: coarser and finer without a new fit."""
+"""A dendrogram of the clusters and their halves: coarser and finer levels without a new fit."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -14,8 +14,16 @@ class Tree(NamedTuple):
     leaves: Labels
     merges: Array
 
+    def ordered(self, order: Labels) -> "Tree":
+        """The same with the first leaves, the clusters, in another order."""
+        names = np.arange(2 * len(self.merges) + 1)
+        names[order] = np.arange(len(order))
+        merges = self.merges.copy()
+        merges[:, :2] = names[merges[:, :2].astype(np.intp)]
+        return Tree(names[self.leaves], merges)
 
-def grown(
+
+def build_tree(
     weights: Counts,
     labels: Labels,
     members: Sequence[Labels],
@@ -71,13 +79,15 @@ def _merged(words: Array, sizes: Labels, pairs: list[tuple[int, int]]) -> Array:
 
 
 def labels_at(tree: Tree, n_clusters: int) -> Labels:
-    """Labels of the documents when the tree is cut into so many clusters.
+    """Labels of the documents when the tree is cut into so many clusters, largest first.
 
     Examples
     --------
     >>> merges = np.array([[0.0, 2.0, 1.0, 3.0], [1.0, 3.0, 5.0, 4.0]])
     >>> labels_at(Tree(np.array([0, 1, 2, 2]), merges), 2)
     array([0, 1, 0, 0])
+    >>> labels_at(Tree(np.array([0, 1, 2, 2]), merges), 3)
+    array([1, 2, 0, 0])
     """
     n_leaves = len(tree.merges) + 1
     cluster = np.arange(n_leaves)
@@ -87,8 +97,10 @@ def labels_at(tree: Tree, n_clusters: int) -> Labels:
         cluster[cluster == second] = first
         nodes[n_leaves + number] = first
     _, numbers = np.unique(cluster, return_inverse=True)
-    labels: Labels = numbers[tree.leaves]
-    return labels
+    labels = numbers[tree.leaves]
+    order = np.argsort(-np.bincount(labels, minlength=n_clusters), kind="stable")
+    by_size: Labels = np.argsort(order)[labels]
+    return by_size
 
 
 def word_totals(weights: Counts, labels: Labels, n_clusters: int) -> Array:

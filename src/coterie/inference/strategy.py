@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from sklearn.base import MetaEstimatorMixin, clone
@@ -13,6 +13,7 @@ from coterie.base import Clusterer, EMEstimator, seeds_from
 from coterie.errors import InputError
 from coterie.types import Array, Counts, Labels, Ops
 
+T = TypeVar("T")
 SAME = ("labels_", "memberships_", "weights_", "history_", "n_iter_", "converged_")
 
 
@@ -103,7 +104,7 @@ class Strategy(MetaEstimatorMixin, Clusterer):
 
     def _identity(self, X: Counts) -> dict[str, Any]:
         identity = super()._identity(X)
-        del identity["parameters"]["estimator"]  # its own parameters are there one by one
+        del identity["parameters"]["estimator"]  # its parameters are there one by one
         return {**identity, "estimator": type(self.estimator).__name__}
 
     def _fitted(self, X: Counts, start: Array, seed: int, **others: Any) -> EMEstimator:
@@ -140,7 +141,7 @@ class SearchState:
         self._state.end()
 
 
-def fit_all(X: Counts, fits: Sequence[Callable[[], EMEstimator]]) -> list[EMEstimator]:
+def fit_all(X: Counts, fits: Sequence[Callable[[], T]]) -> list[T]:
     """What fits to counts give, in order; after a stop, of those that had begun.
 
     They run side by side; of large counts, and if few, one after the other on all threads.

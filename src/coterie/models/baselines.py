@@ -17,7 +17,7 @@ from scipy.special import psi
 from sklearn.exceptions import ConvergenceWarning
 
 from coterie import engine, executors, fitting, starts
-from coterie.arrays import distributions, first_equal_rows, unit_rows
+from coterie.arrays import distributions, first_equal_rows
 from coterie.base import Clusterer, log_likelihood_of_mixes, seeds_from, words_by_cluster
 from coterie.errors import InputError, check_choice
 from coterie.kernels.dense import one_thread
@@ -45,7 +45,7 @@ class Baseline(Clusterer):
     so that a new document with a word its cluster never had has likelihood zero.
 
     scikit-learn cannot stop between two iterations: Ctrl-C ends a fit at once, without a
-    result.
+    result. Watchers learn of each restart.
 
     Attributes
     ----------
@@ -77,7 +77,9 @@ class Baseline(Clusterer):
             for number, seed in enumerate(seeds_from(self.random_state, self.n_init)):
                 if number and fitting.stopped():
                     break
-                restarts.append(self._learn(filled, seed, number))
+                with fitting.part(number, self.n_init):
+                    restarts.append(self._learn(filled, seed, number))
+                    fitting.report(1, 1, restarts[-1].objective)
             best = max(restarts, key=lambda learned: learned.objective)
             self._publish(X, best.arrays)
         self.history_ = np.array([best.objective])
@@ -118,7 +120,9 @@ class Baseline(Clusterer):
 
     def _publish(self, X: Counts, arrays: dict[str, Any]) -> None:
         for name, array in arrays.items():
-            setattr(self, name, array)
+            self.__dict__.pop(name, None)  # an earlier fit may have had it
+            if array is not None:
+                setattr(self, name, array)
         q = self.memberships_ = self._training_memberships(X).astype(X.dtype)
         self.labels_ = q.argmax(axis=1)
         if "components_" not in arrays:
@@ -187,8 +191,8 @@ class KMeansBaseline(IterativeBaseline):
     ----------
     cluster_centers_ : ndarray of shape (n_clusters, n_words)
         Means of the weighted documents of each cluster.
-    idf_ : ndarray of shape (n_words,) or None
-        Weights of the words; None where counts are taken as they are.
+    idf_ : ndarray of shape (n_words,)
+        Weights of the words; absent where counts are taken as they are.
     memberships_, labels_, components_, weights_, word_labels_, history_, n_iter_
         See `Baseline`.
 
@@ -212,7 +216,8 @@ class KMeansBaseline(IterativeBaseline):
 
     def _weigh_clusters(self, X: Counts) -> Array:
         """The nearest centre."""
-        return _nearest_centre(_weigh(X, self.idf_), self.cluster_centers_)
+        points = _weigh(X, getattr(self, "idf_", None))
+        return _nearest_centre(points, self.cluster_centers_)
 
 
 @dataclass(eq=False, repr=False)
@@ -262,8 +267,8 @@ class LSABaseline(IterativeBaseline):
         idf = _idf(X, "tfidf")
         weighted = _weigh(X, idf)
         svd = TruncatedSVD(min(self.rank, *X.shape), random_state=seed).fit(weighted)
-        points = _project(weighted, svd.components_)
-        return _kmeans(self, points, seed, idf_=idf, projection_=svd.components_)
+        axes = np.ascontiguousarray(svd.components_)
+        return _kmeans(self, _project(weighted, axes), seed, idf_=idf, projection_=axes)
 
     def _weigh_clusters(self, X: Counts) -> Array:
         """The nearest centre on the axes."""
@@ -296,7 +301,7 @@ class NMFBaseline(IterativeBaseline):
         *H*.
     components_ : ndarray of shape (n_clusters, n_words)
         *H* with rows scaled to sum to one.
-    idf_ : ndarray of shape (n_words,) or None
+    idf_ : ndarray of shape (n_words,)
         See `KMeansBaseline`.
     memberships_, labels_, weights_, word_labels_, history_, n_iter_
         See `Baseline`.
@@ -339,7 +344,8 @@ class NMFBaseline(IterativeBaseline):
         """Coefficients with the factors held fixed, in words."""
         from sklearn.decomposition import non_negative_factorization
 
-        weighted = _weigh(X, self.idf_).astype(self.factors_.dtype, copy=False)
+        weighted = _weigh(X, getattr(self, "idf_", None))
+        weighted = weighted.astype(self.factors_.dtype, copy=False)
         W, _, _ = non_negative_factorization(
             weighted, H=self.factors_, update_H=False, tol=1e-8, max_iter=1000
         )
@@ -534,8 +540,11 @@ def _weigh(X: Counts, idf: Array | None) -> Counts:
 
 
 def _project(X: Counts, axes: Array) -> Array:
-    projected = X @ axes.T
-    return unit_rows(projected, projected.dtype)
+    """Points of length one on the axes; those that are zero but for rounding stay so."""
+    from sklearn.preprocessing import normalize
+
+    points: Array = normalize(X @ axes.T)
+    return points
 
 
 def _kmeans(model: Any, points: Any, seed: int, **arrays: Any) -> Learned:

@@ -57,7 +57,7 @@ class FirstStage(ViewsEstimator):
         name, parameters = type(self.base).__name__, self.base.get_params(deep=False)
         if self.n_view_clusters is not None and not set(SIZES) & set(parameters):
             raise InputError(
-                f"n_view_clusters={self.n_view_clusters}: {name} has no number of clusters"
+                f"n_view_clusters={self.n_view_clusters}: {name} has no such parameter"
             )
 
     def _fit_view_models(self, views: Views, seeds: list[int]) -> list[Array]:

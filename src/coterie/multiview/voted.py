@@ -44,7 +44,7 @@ class VotedPLSA(FirstStage, JointEstimator):
         Number of clusters C.
     base : "plsa", "mm", "lda", "ext-plsa" or estimator, default="plsa"
         Model of each view of words. A name takes `max_iter`, `tol` and `n_init` from here; an
-        estimator has its own, but for an `n_init` above 1. The model of vectors is a
+        estimator takes only an `n_init` above 1. The model of vectors is a
         `VonMisesFisherMixture`.
     n_view_clusters : int, optional
         Clusters of each of these models; None is `n_clusters`.
@@ -117,13 +117,13 @@ class VotedPLSA(FirstStage, JointEstimator):
 
     def _check_parameters(self, views: Any) -> None:
         super()._check_parameters(views)
-        if self.agreement is not None and not 0 < self.agreement <= 1:
-            raise InputError(f"agreement={self.agreement!r}: expected a share above 0, up to 1")
-        named = isinstance(self.base, str)
-        if self.n_init > 1 and not named and not views.vectors:
-            name, parameters = type(self.base).__name__, self.base.get_params(deep=False)
-            if "n_init" not in parameters:
-                raise InputError(f"n_init={self.n_init}: {name} has no restarts; leave it at 1")
+        share: Any = self.agreement
+        if share is not None and not (isinstance(share, float | int) and 0 < share <= 1):
+            raise InputError(f"agreement={share!r}: expected a share above 0, up to 1")
+        restarts = isinstance(self.base, str) or hasattr(self.base, "n_init") or views.vectors
+        if self.n_init > 1 and not restarts:
+            name = type(self.base).__name__
+            raise InputError(f"n_init={self.n_init}: {name} has no restarts; leave it at 1")
 
     def _learn(self, views: Views) -> None:
         """Both stages."""

@@ -8,7 +8,6 @@ import numpy as np
 import scipy.sparse as sp
 
 from coterie import starts
-from coterie.arrays import unit_rows
 from coterie.base import seeds_from
 from coterie.kernels.dense import one_thread
 from coterie.similarity.base import Measured, SparseSimilarityEstimator, measure_once
@@ -125,7 +124,11 @@ class LSA(SparseSimilarityEstimator):
         return similarities(sp.csr_array(self._on_axes(X)), None, rule)
 
     def _on_axes(self, X: Counts) -> Array:
-        return unit_rows(unit_documents(X) @ self.projection_.T)
+        """Points of length one on the axes; those that are zero but for rounding stay so."""
+        from sklearn.preprocessing import normalize
+
+        points: Array = normalize(unit_documents(X) @ self.projection_.T)
+        return points.astype(np.float32)
 
 
 def unit_documents(X: Counts) -> Counts:

@@ -1,4 +1,4 @@
-"""Collections to try Coterie on."""
+"""The collections of the papers and their substitutes."""
 
 from coterie_papers.collections.multiview import (
     load_debian,

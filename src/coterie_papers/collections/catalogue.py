@@ -1,4 +1,4 @@
-"""The collections Coterie can load: where they are, whether they are whole, how to get them."""
+"""The collections that can be loaded: where they are, whether intact, where to get them."""
 
 import hashlib
 from collections.abc import Mapping
@@ -16,8 +16,8 @@ State = Literal["whole", "differs", "unknown", "missing"]
 class Entry(NamedTuple):
     """A collection as `coterie datasets` lists it.
 
-    `checksums` are the SHA-256 sums of the files it is known to have; a copy packed in another
-    way has others and may still be good.
+    `papers` are the papers that use it. `checksums` are the SHA-256 sums of its files; a copy
+    packed in another way has other sums and may still be good.
     """
 
     name: str
@@ -29,7 +29,7 @@ class Entry(NamedTuple):
 
 
 class Finding(NamedTuple):
-    """What a check says of one file: as known, other than known, not known, or not there."""
+    """The result of a check of one file."""
 
     file: Path
     state: State
@@ -96,41 +96,41 @@ def entry(name: str) -> Entry:
 
 
 WORDS: dict[State, str] = {
-    "whole": "whole, its SHA-256 sum is the known one",
-    "differs": "its SHA-256 sum is not the known one: damaged, or packed in another way",
-    "unknown": "there, no sum is known for it",
+    "whole": "intact: its SHA-256 sum is the known one",
+    "differs": "its SHA-256 sum is not the known one: it is damaged or packed in another way",
+    "unknown": "present; its SHA-256 sum is not known",
     "missing": "missing",
 }
 
 
 def explained(chosen: Entry) -> list[str]:
-    """What a collection is, where to get it and how to load it, a sentence a line."""
+    """Sentences on what a collection is, where to get it and how to load it."""
     names = chosen.collection.names
     return [
         f"{chosen.collection.title}.",
         f"Get it from {chosen.collection.source}.",
         f"Put it, as {' or '.join(names)}, in the folder that COTERIE_DATA names or in "
         f"{files.user_folder()}.",
-        f"Load it by coterie_papers.collections.{chosen.loader}.",
+        f"Load it with coterie_papers.collections.{chosen.loader}.",
     ]
 
 
 def whereabouts(name: str) -> Path | None:
-    """Where the collection of that name is here, or None."""
+    """Path of the collection of that name, or None where it is missing."""
     return files.find(entry(name).collection)
 
 
 def check(name: str) -> list[Finding]:
-    """Compare the files of a collection that is here with their known sums."""
+    """Compare the files of a collection with their known SHA-256 sums."""
     chosen = entry(name)
-    place = files.find(chosen.collection)
-    if place is None:
+    path = files.find(chosen.collection)
+    if path is None:
         return []
-    if place.is_file():
-        return [_compared(place, chosen.checksums.get(place.name))]
-    if not chosen.checksums or place.name not in chosen.collection.names[:1]:
-        return [Finding(place, "unknown")]
-    return [_compared(place / file, known) for file, known in chosen.checksums.items()]
+    if path.is_file():
+        return [_compared(path, chosen.checksums.get(path.name))]
+    if not chosen.checksums or path.name not in chosen.collection.names[:1]:
+        return [Finding(path, "unknown")]
+    return [_compared(path / file, known) for file, known in chosen.checksums.items()]
 
 
 def _compared(file: Path, known: str | None) -> Finding:

@@ -1,4 +1,4 @@
-"""Where the original files of a collection are, or where to get them."""
+"""The files of collections: where they are, and where to get them."""
 
 import os
 import tarfile
@@ -10,7 +10,7 @@ from coterie.errors import InputError
 
 
 class Collection(NamedTuple):
-    """A collection people fetch themselves: names its file may have, and where it is found."""
+    """A collection to be fetched by hand: the names its file may have, and its source."""
 
     title: str
     names: tuple[str, ...]
@@ -62,7 +62,7 @@ DEBIAN = Collection(
 
 
 def find(collection: Collection) -> Path | None:
-    """Where the file or folder of a collection is, or None where it is not."""
+    """Path of the file or folder of a collection, or None where it is missing."""
     for folder in _folders():
         for name in collection.names:
             if (folder / name).exists():
@@ -72,9 +72,9 @@ def find(collection: Collection) -> Path | None:
 
 def locate(collection: Collection) -> Path:
     """Find a collection in the folder of `COTERIE_DATA` or in the user's cache."""
-    found = find(collection)
-    if found is not None:
-        return found
+    path = find(collection)
+    if path is not None:
+        return path
     raise InputError(
         f"{collection.title}: {collection.names[0]} not found in "
         f"{' or '.join(map(str, _folders()))}; get it from {collection.source} and put it "
@@ -85,7 +85,7 @@ def locate(collection: Collection) -> Path:
 def members(archive: Path) -> Iterator[tuple[str, bytes]]:
     """Stream the files of a tar archive or of a folder: path and content.
 
-    Those of an archive come in its order, those of a folder by name.
+    Files of an archive come in its order, files of a folder by name.
     """
     if archive.is_dir():
         for path in sorted(archive.rglob("*")):
@@ -110,5 +110,5 @@ def user_folder() -> Path:
 
 
 def _folders() -> list[Path]:
-    given = os.environ.get("COTERIE_DATA")
-    return [Path(given), user_folder()] if given else [user_folder()]
+    folder = os.environ.get("COTERIE_DATA")
+    return [Path(folder), user_folder()] if folder else [user_folder()]

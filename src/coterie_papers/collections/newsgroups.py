@@ -37,11 +37,11 @@ class Message(NamedTuple):
 def load_newsgroups(
     classes: str = "five", options: TextOptions = PESSIOT, distribution: str = "19997"
 ) -> Corpus:
-    """Load the messages that stand in one group only, each once.
+    """Load the messages that are in one group only, each once.
 
     `classes="five"` labels the messages of alt, comp, rec, sci and talk by these, as Pessiot
-    et al. do;
-    `"groups"` labels the same messages by their 18 groups; `"twenty"` takes all 20 groups.
+    et al. do; `"groups"` labels the same messages by their 18 groups; `"twenty"` takes all 20
+    groups.
     `distribution` is one of the three the collection comes in: "19997", "18828" or "bydate".
     """
     if classes not in ("five", "groups", "twenty"):

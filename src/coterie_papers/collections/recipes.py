@@ -1,4 +1,4 @@
-"""The preprocessing of the papers, by name, and how they cut collections into parts."""
+"""The preprocessing of the papers, and their folds and samples of collections."""
 
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Sequence
@@ -38,16 +38,16 @@ def stratified_folds(labels: Iterable[Hashable], n_folds: int, seed: int = 0) ->
     folds = np.empty(len(names), dtype=np.int64)
     begin = 0
     for name in np.unique(names):
-        own = rng.permutation(np.flatnonzero(names == name))
-        folds[own] = (begin + np.arange(len(own))) % n_folds
-        begin += len(own)
+        members = rng.permutation(np.flatnonzero(names == name))
+        folds[members] = (begin + np.arange(len(members))) % n_folds
+        begin += len(members)
     return folds
 
 
 def sample_by_class(
-    things: Iterable[T], labels: Sequence[Any], per_class: int, seed: int = 0
+    documents: Iterable[T], labels: Sequence[Any], per_class: int, seed: int = 0
 ) -> list[T]:
-    """Up to `per_class` things of each class, drawn at random, in their own order.
+    """Up to `per_class` documents of each class, drawn at random, in their original order.
 
     Examples
     --------
@@ -58,7 +58,7 @@ def sample_by_class(
     for position, label in enumerate(labels):
         by_class[label].append(position)
     rng = np.random.default_rng(seed)
-    kept: set[int] = set()
-    for own in by_class.values():
-        kept.update(own[i] for i in rng.permutation(len(own))[:per_class])
-    return [thing for position, thing in enumerate(things) if position in kept]
+    drawn: set[int] = set()
+    for members in by_class.values():
+        drawn.update(members[i] for i in rng.permutation(len(members))[:per_class])
+    return [each for position, each in enumerate(documents) if position in drawn]

@@ -12,7 +12,7 @@ from coterie_papers.collections.newsgroups import Message, newsgroup_messages
 from coterie_papers.collections.recipes import sample_by_class
 
 GRIMAL = TextOptions(language="en", stop_words="long", min_df=1, digits="one")
-"""All words but stop words: which of them are kept is chosen later, see `coterie.selection`."""
+"""All words but stop words; some of them are selected later, see `coterie.selection`."""
 
 
 class Sample(NamedTuple):
@@ -94,11 +94,11 @@ def load_sample(
     groups, per_group = SAMPLES[name]
     messages = [m for m in _messages(locate(NEWSGROUPS), copies) if m.group in groups]
     for group in groups:
-        there = sum(message.group == group for message in messages)
-        if there < per_group:
+        n_messages = sum(message.group == group for message in messages)
+        if n_messages < per_group:
             raise InputError(
                 f"sample {name!r}: expected {per_group} messages of {group}, the collection "
-                f"has {there}"
+                f"has {n_messages}"
             )
     seed = zlib.crc32(f"{name} {draw}".encode())
     drawn = sample_by_class(messages, [m.group for m in messages], per_group, seed)

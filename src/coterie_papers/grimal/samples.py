@@ -40,7 +40,7 @@ FEW = {
     WORD_CLUSTERS: (32,),
     ALL: FEWER,
 }
-"""What a quick look tries of the above."""
+"""Settings of a quick run."""
 
 WARD = "sqrt"
 """Distances of Ward's tree: nearer to the published Table 2 than 1 - s."""

@@ -46,7 +46,7 @@ def substitute() -> str:
 
 
 def cells(scope: Scope, corpus: str, method: str) -> list[Cell]:
-    """The runs of a strategy, each from its own seed."""
+    """The runs of a strategy, each from another seed."""
     sample = ":300" if scope.quick else ""
     return [
         cell("kim.views.scores", corpus + sample, method, seed,

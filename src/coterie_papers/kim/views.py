@@ -68,23 +68,25 @@ def scores(cell: Cell) -> Scores:
     started = time.process_time()
     model = None
     if cell.method == SINGLE:
-        found = _single(corpus, n_clusters, cell.seed)
+        clusterings = _single(corpus, n_clusters, cell.seed)
     else:
         views = with_all(corpus) if cell.method == FUSED else corpus
         strategy = STRATEGIES[cell.method](n_clusters, cell.seed, **dict(cell.settings))
         model = strategy.fit(views)
         if model.interrupted_:
             raise KeyboardInterrupt
-        found = [model.labels_]
+        clusterings = [model.labels_]
     result = {
-        "precision": float(np.mean([micro_precision(corpus.labels, each) for each in found])),
-        "nmi": float(np.mean([nmi(corpus.labels, each) for each in found])),
+        "precision": float(
+            np.mean([micro_precision(corpus.labels, each) for each in clusterings])
+        ),
+        "nmi": float(np.mean([nmi(corpus.labels, each) for each in clusterings])),
         "seconds": time.process_time() - started,
     }
     if isinstance(model, VotedPLSA):
         agreed = model.preassigned_ >= 0
-        own = micro_precision(corpus.labels[agreed], model.preassigned_[agreed])
-        result |= {"preassigned": float(agreed.mean()), "precision_preassigned": own}
+        precision = micro_precision(corpus.labels[agreed], model.preassigned_[agreed])
+        result |= {"preassigned": float(agreed.mean()), "precision_preassigned": precision}
     return result
 
 
@@ -97,6 +99,6 @@ def with_all(corpus: Corpus) -> dict[str, Counts]:
 def _single(corpus: Corpus, n_clusters: int, seed: int) -> list[Any]:
     seeds = check_random_state(seed).randint(2**31, size=len(corpus.views))
     return [
-        PLSA(n_clusters, random_state=int(own), **TO_THE_END).fit(view.counts).labels_
-        for own, view in zip(seeds, corpus.views.values(), strict=True)
+        PLSA(n_clusters, random_state=int(each), **TO_THE_END).fit(view.counts).labels_
+        for each, view in zip(seeds, corpus.views.values(), strict=True)
     ]

@@ -50,7 +50,7 @@ def substitute() -> str:
 def runs(
     scope: Scope, corpus: str, label: str, words: int | None = None, method: str | None = None
 ) -> list[Cell]:
-    """The runs of a method: each on its own split of the corpus, from its own seed."""
+    """The runs of a method, each on another split of the corpus and from another seed."""
     name = method or METHODS[label]
     n = {"lda": min(scope.runs, LDA_RUNS), AUTO: n_runs(scope)}.get(name, scope.runs)
     seconds = SECONDS.get(name, 1.0) * (0.02 if scope.quick else SIZE.get(corpus, 1.0))

@@ -78,9 +78,9 @@ def hierarchical(cell: Cell) -> Scores:
 
 
 def incremental(cell: Cell) -> Scores:
-    """The vocabulary grows (section 7): what is known at the end of each of its sizes.
+    """The incremental vocabulary (section 7), scored at the end of each of its sizes.
 
-    A search that ends at a size is, up to there, the one that goes on.
+    A search that ends at a size equals, up to there, the search that goes on.
     """
     train, test = folds(cell)
     n_words = train.counts.shape[1]
@@ -104,7 +104,7 @@ def incremental(cell: Cell) -> Scores:
 
 
 def automatic(cell: Cell) -> Scores:
-    """The method that combines the papers, on all words: what it knows at its end."""
+    """`auto` on all words, scored at its end."""
     train, test = folds(cell)
     started = time.process_time()
     few = cell.setting("few", False)
@@ -118,7 +118,7 @@ def automatic(cell: Cell) -> Scores:
 
 
 def gibbs(cell: Cell) -> Scores:
-    """The sampler of section 8, looked at every so many sweeps."""
+    """The sampler of section 8, scored every so many sweeps."""
     train, test = folds(cell)
     X, K = train.counts, train.n_classes
     rng = np.random.default_rng(cell.seed)

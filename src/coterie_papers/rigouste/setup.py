@@ -20,7 +20,7 @@ SEARCH = {"runs": 40, "kept": 8, "concentration": 10.0}
 """Parameters of the incremental vocabulary; the paper does not state its own."""
 
 BEST_FIRST_SIZE = 1500
-"""The best size of Figure 5 on the groups, where the paper found 500 on its stories."""
+"""The best size of Figure 5 on the groups; on the paper's stories it is 500."""
 
 SAMPLE = 800
 F_SCORE = "MI F-score"
@@ -129,7 +129,7 @@ def last(found: Sequence[Scores], measure: str) -> list[float]:
 
 
 def gather(results: Results, wanted: Sequence[Cell]) -> list[Scores]:
-    """What the cells gave, in order."""
+    """The scores of the cells, in order."""
     return [results[each] for each in wanted]
 
 
@@ -143,7 +143,7 @@ def mean_line(name: str, found: Sequence[Scores], measure: str, x: Sequence[floa
 def all_lines(
     name: str, found: Sequence[Scores], measure: str, x: Sequence[float]
 ) -> list[Line]:
-    """Every run on its own."""
+    """A faint line for every run."""
     return [Line(name, x, run[measure], faint=True) for run in found]
 
 
