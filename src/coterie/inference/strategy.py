@@ -79,9 +79,8 @@ class Strategy(MetaEstimatorMixin, Clusterer):
         return shares
 
     def _likelihood_and_length(self, X: Any) -> tuple[float, float]:
-        total, n_words = self.estimator_._likelihood_and_length(
-            self._fitted_words(self._read_new(X))
-        )
+        counts = self._fitted_words(self._read_new(X))
+        total, n_words = self.estimator_._likelihood_and_length(counts)
         return total, n_words
 
     def _check_parameters(self, X: Counts) -> None:

@@ -99,7 +99,7 @@ class FusionLM(FirstStage):
         self.memberships_ = fused.memberships_
         self.weights_ = self.memberships_.mean(axis=0)
         words = (views.words.T @ self.memberships_).T
-        self.components_ = distributions(words.astype(np.float64))
+        self.components_ = distributions(words.astype(np.float64)).astype(words.dtype)
         self.word_labels_ = words_by_cluster(views.words, self.memberships_, self.components_)
 
     def _assign_all(self, views: Any) -> tuple[Array, Array]:
