@@ -438,7 +438,8 @@ def warn_of_the_end(fitted: Any) -> None:
         warnings.warn(message, InterruptedWarning, stacklevel=4)
     elif not fitted.converged_:
         message = f"{type(fitted).__name__} did not converge in max_iter={fitted.max_iter}"
-        warnings.warn(f"{message}; raise it or tol", ConvergenceWarning, stacklevel=4)
+        advice = "raise it or tol" if hasattr(fitted, "tol") else "raise it"
+        warnings.warn(f"{message}; {advice}", ConvergenceWarning, stacklevel=4)
 
 
 def seeds_from(random_state: Any, n: int) -> list[int]:
