@@ -1,4 +1,4 @@
-"""The multinomial mixture against eqs. 1 to 4 of Rigouste, Cappé and Yvon and Algorithm 1 of Pessiot et al.."""
+"""The mixture against eqs. 1 to 4 of Rigouste et al. and Algorithm 1 of Pessiot et al."""
 
 import numpy as np
 import pytest
@@ -104,7 +104,7 @@ def test_words_are_clustered_by_their_share_of_the_counts(X):
 
 
 def test_transposed_counts_cluster_words(corpus):
-    """Pessiot et al., section 2.4: CEM on words is the same mixture on the transposed counts."""
+    """Pessiot et al., section 2.4: CEM on words is the mixture on the transposed counts."""
     X, _, words = corpus
     fitted = MultinomialMixture(
         3, word_prior=1.0, hard=True, init="random", n_init=10, random_state=0
