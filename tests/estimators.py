@@ -15,6 +15,7 @@ from sklearn.utils import get_tags
 
 import coterie
 from coterie.base import EMEstimator, TakesSampleWeight
+from coterie.models.baselines import Baseline
 from coterie.multiview.estimator import ViewsEstimator
 from coterie.similarity.base import SimilarityEstimator
 from planted import plant
@@ -136,6 +137,10 @@ def takes_counts(estimator):
     return get_tags(estimator).input_tags.positive_only and not takes_views(estimator)
 
 
+def takes_vectors(estimator):
+    return not get_tags(estimator).input_tags.positive_only
+
+
 def takes_sparse(estimator):
     return get_tags(estimator).input_tags.sparse and not takes_views(estimator)
 
@@ -154,6 +159,28 @@ def supervised(estimator):
 
 def weighs_documents(estimator):
     return isinstance(estimator, TakesSampleWeight) and has("sample_weight")(estimator)
+
+
+def is_own(estimator):
+    """Not a method of scikit-learn, whose ways are its own."""
+    return not isinstance(estimator, Baseline)
+
+
+def in_steps(estimator):
+    """Takes steps that can be watched and stopped between; what scikit-learn fits does not."""
+    return is_own(estimator)
+
+
+def mixes_word_clusters(estimator):
+    """Clusters are mixes of word clusters; there is a table of them."""
+    others = coterie.ExtPLSA, coterie.BVD, coterie.ChiSim  # pairs, least squares, similarities
+    both = clusterer(estimator) and with_parameter("n_word_clusters")(estimator)
+    return both and not isinstance(estimator, others)
+
+
+def finds_words(estimator):
+    """Words have clusters that data tell; topics of ExtPLSA leave its likelihood as it is."""
+    return not takes_vectors(estimator) and not isinstance(estimator, coterie.ExtPLSA)
 
 
 def measures_similarity(estimator):
@@ -236,7 +263,7 @@ def data(estimator):
     return form(estimator, corpus()[0])
 
 
-def fit(estimator, X=None, y=None, **settings):
+def fit(estimator, X=None, y=None, /, **settings):
     """A fit of a clone to X, or to the planted counts, with other settings."""
     fitted = clone(estimator).set_params(**settings)
     X = data(estimator) if X is None else X
@@ -265,6 +292,11 @@ def clusters(n, estimator):
 def restarted(n, estimator):
     """The parameter for so many restarts, where there is one."""
     return {"n_init": n} if restarts(estimator) else {}
+
+
+def without_prior(estimator):
+    """Whether no prior is left when `flat` sets those it can."""
+    return getattr(estimator, "model", None) != "mm"  # of concepts: the mixture's own prior
 
 
 def flat(estimator):

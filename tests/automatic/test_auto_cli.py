@@ -50,15 +50,15 @@ def test_the_automatic_method_is_the_default(table, tmp_path):
     assert model.n_clusters_curve_["n_clusters"][0] == 2
     scores = json.loads(succeed("evaluate", tmp_path / "out", "--json").stdout)
     assert scores["nmi"] > 0.9
-    assigned = succeed("assign", tmp_path / "out", table, "--out", "-")
+    placed = succeed("assign", tmp_path / "out", table, "--out", "-")
     written = (tmp_path / "out" / "documents.csv").read_text()
     clusters = [row["cluster"] for row in csv.DictReader(written.splitlines())]
     assert set(clusters) == {"1", "2", "3"}
-    assert [row["cluster"] for row in csv.DictReader(assigned.stdout.splitlines())] == clusters
+    assert [row["cluster"] for row in csv.DictReader(placed.stdout.splitlines())] == clusters
 
 
 @pytest.mark.parametrize("method", ["auto", "plsa", "chi-sim", "kmeans"])
-def test_the_curve_of_an_estimated_number_is_shown_by_any_method(table, tmp_path, method):
+def test_the_curve_of_a_number_looked_for_is_shown_by_any_method(table, tmp_path, method):
     out = tmp_path / "out"
     done = succeed("cluster", table, "-k", "auto", "--method", method, "--out", out, *ENGLISH)
     model = load_model(out / "model")
@@ -78,7 +78,7 @@ def test_the_curve_of_an_estimated_number_is_shown_by_any_method(table, tmp_path
     assert json.loads(json.dumps(again.to_json()["number"])) == written
 
 
-def test_a_number_that_is_set_has_no_curve(table, tmp_path):
+def test_a_number_that_was_given_has_no_curve(table, tmp_path):
     out = tmp_path / "out"
     done = succeed("cluster", table, "-k", 3, "--method", "plsa", "--out", out, *ENGLISH)
     assert "tried" not in done.stdout
@@ -94,7 +94,7 @@ def test_vectors_of_a_file_take_part(table, vectors, tmp_path):
     assert model.neighbors_["vectors"].shape == (60, 3)
     assert succeed("assign", out, table, "--embeddings", vectors, "--out", "-").stdout
     without = succeed("assign", out, table, "--out", "-")
-    assert "without --embeddings, documents are assigned by their words" in without.stderr
+    assert "without --embeddings, documents are assigned by their words alone" in without.stderr
 
 
 def test_vectors_are_computed_where_a_package_can(table, tmp_path, monkeypatch):

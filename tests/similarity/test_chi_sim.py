@@ -274,11 +274,11 @@ def test_what_does_not_fit_in_memory_is_refused_with_a_way_on(X):
 
 def test_what_is_reckoned_is_enough_for_many_documents_and_words():
     n, m = 16_800, 10_000
-    needed = ChiSim().needed_bytes(n, m)
+    needed = ChiSim()._needed_bytes(n, m)
     assert needed >= 4 * (n * n + m * m) + 4 * n * n
     assert needed < 6 << 30
     assert (
-        ChiSim(n_neighbors=100).needed_bytes(n, 60_000) < ChiSim().needed_bytes(n, 60_000) / 4
+        ChiSim(n_neighbors=100)._needed_bytes(n, 60_000) < ChiSim()._needed_bytes(n, 60_000) / 4
     )
 
 

@@ -14,7 +14,7 @@ from coterie.automatic import stages
 from coterie.automatic.calibration import calibrated, no_calibration
 from coterie.automatic.candidates import Effort
 from coterie.automatic.inputs import TakesVectors
-from coterie.automatic.neighbour_mixture import Neighbourhood, NeighbourMixture, assign
+from coterie.automatic.neighbour_mixture import Neighbourhood, NeighbourMixture, posteriors_of
 from coterie.automatic.number import AUTO
 from coterie.automatic.search import Search
 from coterie.automatic.stages import Stages
@@ -308,11 +308,11 @@ class AutoClustering(TakesVectors):
 
     def _posteriors(self, weights: Counts, vectors: Array | None) -> Array:
         if not self.neighbors_:
-            return assign(self._model(MultinomialMixture()), None, weights, vectors)
+            return posteriors_of(self._model(MultinomialMixture()), None, weights, vectors)
         model = self._model(NeighbourMixture())
         model.pull_ = self.neighbors_[PULL]
         known = {name: each for name, each in self.neighbors_.items() if name != PULL}
-        return assign(model, Neighbourhood(**known), weights, vectors)
+        return posteriors_of(model, Neighbourhood(**known), weights, vectors)
 
     def _probabilities(self, posteriors: Array, weights: Counts, vectors: Any) -> Array:
         """Calibrated probabilities.

@@ -15,7 +15,7 @@ from coterie.automatic import number
 from coterie.automatic.axes import Axes, first_axes, main_axes
 from coterie.automatic.calibration import Calibration, calibrate, no_calibration
 from coterie.automatic.candidates import LIGHT, LIGHTER, QUICK, Effort
-from coterie.automatic.neighbour_mixture import assign
+from coterie.automatic.neighbour_mixture import posteriors_of
 from coterie.automatic.search import Search, softened
 from coterie.automatic.tree import Tree, build_tree
 from coterie.base import EMEstimator
@@ -142,7 +142,7 @@ class Stages:
         if self.vectors is not None:
             search.add_vectors(self.vectors[others])
         model = search.run()
-        posteriors = assign(model, search.neighbourhood, self.weights, self.vectors)
+        posteriors = posteriors_of(model, search.neighbourhood, self.weights, self.vectors)
         labels: Labels = posteriors.argmax(axis=1)
         return labels
 

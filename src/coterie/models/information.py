@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from coterie import starts
+from coterie.base import Clusterer
 from coterie.engine import Shared
 from coterie.kernels import pad
 from coterie.kernels.dense import one_blas_thread
@@ -84,6 +85,10 @@ class ITCC(ClusterModel):
     def _fit(self, X: Counts) -> None:
         super()._fit(weighted(X, self._sample_weight))
 
+    def _assign_fitted(self, X: Counts) -> None:
+        """`_publish` has assigned documents by their weights, of which new ones have none."""
+        Clusterer._assign_fitted(self, X)
+
     def _assigns_wholly(self) -> bool:
         """Clusters are hard."""
         return True
@@ -121,7 +126,9 @@ class ITCC(ClusterModel):
         super()._publish(X, rows, shared)
         self.word_labels_ = shared[2]
         used = np.diff(X.indptr) > 0
-        self.weights_ = self.memberships_[used].mean(axis=0, dtype=np.float64)
+        weights = None if self._sample_weight is None else self._sample_weight[used]
+        q = self.memberships_[used].astype(np.float64)
+        self.weights_ = np.average(q, axis=0, weights=weights)
         n_wk = (X.T @ self.memberships_).astype(np.float64)
         cells = blocks(n_wk, self.word_labels_, self.n_word_clusters)
         self.cluster_word_clusters_ = conditional(cells)

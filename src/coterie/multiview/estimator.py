@@ -113,7 +113,8 @@ class ViewsEstimator(Clusterer):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.no_validation = True  # its checks feed one matrix, not several
+        tags.no_validation = True
+        tags.input_tags.two_d_array = False  # scikit-learn's checks feed one matrix
         return tags
 
 
@@ -128,9 +129,9 @@ class JointEstimator(ViewsEstimator):
 
     Attributes
     ----------
-    directions_, concentrations_ : ndarrays or None
+    directions_, concentrations_ : ndarrays
         Mean directions of the vectors of each cluster, side by side, and the concentration of
-        each view of vectors.
+        each view of vectors, where there are any.
     vector_weight_ : float
         How many words a vector counts for.
     """
@@ -171,8 +172,10 @@ class JointEstimator(ViewsEstimator):
             setattr(self, name, getattr(joint, name))
         for name in ("history_", "n_iter_", "converged_"):
             setattr(self, name, getattr(joint, name))
-        self.directions_ = getattr(joint, "directions_", None)
-        self.concentrations_ = getattr(joint, "concentrations_", None)
+        for name in ("directions_", "concentrations_"):
+            self.__dict__.pop(name, None)  # of an earlier fit
+            if hasattr(joint, name):
+                setattr(self, name, getattr(joint, name))
         self.vector_weight_ = joint.vector_weight
 
     def _assign_all(self, views: Any) -> tuple[Array, Array]:

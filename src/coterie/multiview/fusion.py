@@ -99,12 +99,17 @@ class FusionLM(FirstStage):
         self.memberships_ = fused.memberships_
         self.weights_ = self.memberships_.mean(axis=0)
         words = (views.words.T @ self.memberships_).T
-        self.components_ = distributions(words.astype(np.float64))
+        self.components_ = distributions(words.astype(np.float64)).astype(words.dtype)
         self.word_labels_ = words_by_cluster(views.words, self.memberships_, self.components_)
 
     def _assign_all(self, views: Any) -> tuple[Array, Array]:
         """Memberships in the single views, then the mix they make."""
         return self.fused_._assign_all(self._fused_counts(self._view_memberships(views)))
+
+    def _assign_fitted(self, views: Any) -> None:
+        if self._can_assign():
+            super()._assign_fitted(views)
+        self.fused_.memberships_, self.fused_.labels_ = self.memberships_, self.labels_
 
     def _order_clusters(self, order: Labels) -> None:
         super()._order_clusters(order)

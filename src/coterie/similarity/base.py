@@ -35,7 +35,7 @@ class SimilarityEstimator(Clusterer):
     """Base of methods that measure how alike documents are and cut Ward's tree of them.
 
     A subclass writes `_measure` for the documents that are clustered, `_similarities_of_new`
-    for new ones and `needed_bytes` for the memory that takes.
+    for new ones and `_needed_bytes` for the memory that takes.
 
     Equal documents, with the same counts of the same words, are always in one cluster, that of
     the first of them. So a new document that equals one of the fit goes to its cluster. All
@@ -112,14 +112,16 @@ class SimilarityEstimator(Clusterer):
         """Refuse what would not fit in memory, before any is taken."""
         n, m = X.shape
         size = f"{n:,} documents x {m:,} words"
-        refuse_too_large(self.needed_bytes(n, m), self.memory_limit, size, self._to_save_memory)
+        refuse_too_large(
+            self._needed_bytes(n, m), self.memory_limit, size, self._to_save_memory
+        )
 
     @property
     def _to_save_memory(self) -> str:
         """What a person can do where memory is too small."""
         return "cluster a sample of the documents"
 
-    def needed_bytes(self, n_documents: int, n_words: int) -> int:  # noqa: ARG002
+    def _needed_bytes(self, n_documents: int, n_words: int) -> int:  # noqa: ARG002
         """The most memory a fit holds at a time: by default, similarities and their tree."""
         tree = trees.BYTES_PER_PAIR * n_documents**2 // 2
         return tree + self._matrix_bytes(n_documents)

@@ -140,7 +140,7 @@ class ChiSim(SparseSimilarityEstimator):
         fits = trees.BYTES_PER_PAIR * n_words**2 <= allowed_bytes(self.memory_limit)
         return n_words <= MANY_WORDS and fits
 
-    def needed_bytes(self, n_documents: int, n_words: int) -> int:
+    def _needed_bytes(self, n_documents: int, n_words: int) -> int:
         """Documents and words have a matrix each."""
         return self._bytes_of_both(n_documents, n_words)
 

@@ -54,7 +54,7 @@ class CTK(SimilarityEstimator):
         super()._check_parameters(X)
         self._check_number("steepness", Real, np.nextafter(0, 1))
 
-    def needed_bytes(self, n_documents: int, n_words: int) -> int:  # noqa: ARG002
+    def _needed_bytes(self, n_documents: int, n_words: int) -> int:  # noqa: ARG002
         """The Laplacian of the documents in float64, its inverse and a copy at work."""
         n_pairs = n_documents**2
         return max(24 * n_pairs, 4 * n_pairs + trees.BYTES_PER_PAIR * n_pairs // 2)

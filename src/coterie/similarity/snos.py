@@ -66,7 +66,7 @@ class SNOS(SparseSimilarityEstimator):
             raise InputError(f"weight={self.weight!r}: expected a number of at most 1")
         check_choice("scale", self.scale, SCALES)
 
-    def needed_bytes(self, n_documents: int, n_words: int) -> int:
+    def _needed_bytes(self, n_documents: int, n_words: int) -> int:
         """Documents and words have a matrix each."""
         return self._bytes_of_both(n_documents, n_words)
 
