@@ -566,7 +566,7 @@ def pressing_ctrl_c(monkeypatch, module, name, nth):
 
 
 @pytest.mark.parametrize(("module", "name"), [
-    (coterie.evaluation, "ari"), (stages, "calibrate"), (stages, "assign"),
+    (coterie.evaluation, "ari"), (stages, "calibrate"), (stages, "posteriors_of"),
     (stages, "softened"), (stages, "build_tree"),
 ])  # fmt: skip
 def test_ctrl_c_after_the_clusters_are_found_keeps_them(
@@ -581,7 +581,7 @@ def test_ctrl_c_after_the_clusters_are_found_keeps_them(
     assert stopped.interrupted_
     assert_array_equal(stopped.labels_, light.labels_)
     assert_array_equal(stopped.labels_at(CLASSES), stopped.labels_)
-    if name in ("ari", "assign"):
+    if name in ("ari", "posteriors_of"):
         assert stopped.calibration_ == {}
         assert len(stopped.tree_) == CLASSES - 1
     save_model(stopped, tmp_path / "model")
