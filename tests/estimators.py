@@ -52,7 +52,7 @@ ESTIMATORS = [
     coterie.SpectralBaseline(3, **FEW),
     coterie.NMFBaseline(3, n_init=2, **SEED),
     coterie.NMFBaseline(3, "counts", n_init=2, **SEED),
-    coterie.LDABaseline(3, n_init=2, **SEED),
+    coterie.LDABaseline(3, max_iter=50, tol=1e-3, **SEED),
     coterie.ChiSim(3),
     coterie.ChiSim(3, n_word_clusters=3),
     coterie.Cosine(3),
