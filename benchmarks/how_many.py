@@ -75,7 +75,7 @@ def measure(task):
     name, seed = task
     corpus = SETS[name]()
     n_clusters, curve = number_of_clusters(corpus.counts, random_state=seed)
-    return [len(set(corpus.labels)), n_clusters, len(corpus.labels), len(curve["k"])]
+    return [len(set(corpus.labels)), n_clusters, len(corpus.labels), len(curve["n_clusters"])]
 
 
 def main():

@@ -12,16 +12,15 @@ import sys
 import time
 from contextlib import nullcontext, suppress
 
-import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
 from commands import refuse, run, succeed
 from coterie import load_model, read, terminal
 from coterie.cli import main
-from coterie.engine import Progress
 from coterie.evaluation import evaluate
 from coterie.executors.threads import ThreadExecutor
+from coterie.fitting import Progress
 from coterie.methods import METHODS
 from coterie.report.results import FILES, MODEL
 
@@ -728,7 +727,7 @@ def test_a_terminal_that_knows_no_unicode_is_no_reason_to_fail(start, tmp_path):
 
 
 def test_progress_is_shown_on_a_terminal_only(monkeypatch, capfd):
-    done = Progress(0, 2, 1, 10, -5.0)
+    done = Progress(1, 10, -5.0, share=0.05, stage="")
     with terminal.reading("x", quiet=False) as tick:
         tick(100)
     with terminal.fitting(quiet=False) as tick:
@@ -745,14 +744,6 @@ def test_progress_is_shown_on_a_terminal_only(monkeypatch, capfd):
     assert "Reading [red]x" in err
     assert "100 documents" in err
     assert "Fitting · 5 %" in err
-
-
-def test_the_share_done_only_grows():
-    share = terminal.Share()
-    ticks = [Progress(r, 3, i, 50, 0.0) for r, n in enumerate((10, 20, 5)) for i in range(1, n)]
-    done = [share.after(tick) for tick in ticks]
-    assert np.all(np.diff(done) >= 0)
-    assert 0 < done[0] < done[-1] <= 1
 
 
 @pytest.mark.corpus

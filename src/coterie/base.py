@@ -155,14 +155,17 @@ class Clusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin,
         self._check_parameters(X)
         with fitting.session() as session:
             self._fit(X)
-            self._assign_fitted(X)
             self._order_by_size()
+            for _ in range(self.memberships_.shape[1]):
+                self._assign_fitted(X)
+                if not self._order_by_size():
+                    break
         self.interrupted_ = session.stopped
         warn_of_the_end(self)
         return self
 
     def _fit(self, X: Counts) -> None:
-        """Learn from checked counts and set the fitted attributes."""
+        """Learn from checked counts: set the fitted attributes, `memberships_` among them."""
         raise NotImplementedError
 
     def _assign(self, X: Counts, ops: Ops) -> tuple[Array, Array]:
@@ -174,24 +177,22 @@ class Clusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin,
         self.memberships_, _ = self._assign_all(X)
         self.labels_ = self.memberships_.argmax(axis=1)
 
-    def _order_by_size(self) -> None:
-        """Put the largest cluster first.
+    def _order_by_size(self) -> bool:
+        """Put the largest cluster first, and tell whether it was not.
 
         Documents that belong to all clusters alike, as those without words, are counted in
-        none, and then go to the first. Other ties may go elsewhere in another order, hence
-        the loop.
+        none, and then go to the first.
         """
-        n_clusters = self.memberships_.shape[1]
+        self.labels_ = self.memberships_.argmax(axis=1)
         decided = np.ptp(self.memberships_, axis=1) > 0
-        for _ in range(n_clusters):
-            sizes = np.bincount(self.labels_[decided], minlength=n_clusters)
-            if np.all(np.diff(sizes) <= 0):
-                break
+        sizes = np.bincount(self.labels_[decided], minlength=self.memberships_.shape[1])
+        in_order = bool(np.all(np.diff(sizes) <= 0))
+        if not in_order:
             self._order_clusters(np.argsort(-sizes, kind="stable"))
-            self.labels_ = self.memberships_.argmax(axis=1)
+        return not in_order
 
     def _order_clusters(self, order: Labels) -> None:
-        """Put clusters in another order in all fitted attributes but `labels_`."""
+        """Put clusters in another order in all fitted attributes."""
         rank = np.argsort(order)
         for name, axis in self._by_cluster.items():
             value = getattr(self, name, None)
@@ -437,7 +438,8 @@ def warn_of_the_end(fitted: Any) -> None:
         warnings.warn(message, InterruptedWarning, stacklevel=4)
     elif not fitted.converged_:
         message = f"{type(fitted).__name__} did not converge in max_iter={fitted.max_iter}"
-        warnings.warn(f"{message}; raise it or tol", ConvergenceWarning, stacklevel=4)
+        advice = "raise it or tol" if hasattr(fitted, "tol") else "raise it"
+        warnings.warn(f"{message}; {advice}", ConvergenceWarning, stacklevel=4)
 
 
 def seeds_from(random_state: Any, n: int) -> list[int]:

@@ -47,7 +47,7 @@ def test_the_automatic_method_is_the_default(table, tmp_path):
     model = load_model(tmp_path / "out" / "model")
     assert type(model).__name__ == "AutoClustering"
     assert model.n_clusters_ == 3
-    assert model.n_clusters_curve_["k"][0] == 2
+    assert model.n_clusters_curve_["n_clusters"][0] == 2
     scores = json.loads(succeed("evaluate", tmp_path / "out", "--json").stdout)
     assert scores["nmi"] > 0.9
     placed = succeed("assign", tmp_path / "out", table, "--out", "-")
@@ -70,10 +70,10 @@ def test_the_curve_of_a_number_looked_for_is_shown_by_any_method(table, tmp_path
     assert f"2 to {curve['k'][-1]} clusters were tried." in printed
     page = (out / "report.html").read_text()
     chart = page.split("<figcaption>How many clusters")[1].split("</figure>")[0]
-    assert chart.count("<circle") == len(curve["k"])
+    assert chart.count("<circle") == len(curve["n_clusters"])
     written = json.loads((out / "clusters.json").read_text())["number"]
-    assert (written["chosen"], written["tried"]) == (chosen, curve["k"])
-    assert written["measures"] == {name: curve[name] for name in curve if name != "k"}
+    assert (written["chosen"], written["tried"]) == (chosen, curve["n_clusters"])
+    assert written["measures"] == {name: curve[name] for name in curve if name != "n_clusters"}
     again = summarize(model, corpus, method=method)
     assert json.loads(json.dumps(again.to_json()["number"])) == written
 

@@ -1,9 +1,10 @@
-"""AutoClustering: what many candidates agree on, how many clusters, how surely, their tree."""
+"""AutoClustering: consensus of candidates, number of clusters, calibration, tree."""
 
-import importlib
 import json
+import signal
 import time
 import warnings
+from copy import deepcopy
 
 import numpy as np
 import pytest
@@ -12,18 +13,18 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.metrics import adjusted_rand_score
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import coterie
 from coterie import AutoClustering, Corpus, InputError, load_model, save_model
-from coterie.automatic import number_of_clusters
-from coterie.automatic.linked import LinkedMixture, odds_of
+from coterie.arrays import unit_rows
+from coterie.automatic import number_of_clusters, search, stages
+from coterie.automatic.calibration import aligned
+from coterie.automatic.neighbour_mixture import NeighbourMixture, log_odds
 from coterie.automatic.neighbours import links
-from coterie.automatic.spherical import directions
 from planted import plant
-from test_common import NOT_FOR_COUNTS
 
-LIGHT = {"growths": ((20, 2),), "ranks": (5,), "n_votes": 2}
+LIGHT = {"growths": ((20, 2),), "ranks": (5,), "n_votes": 2, "calibrated": False}
+CALIBRATED = LIGHT | {"calibrated": True}
 CLASSES = 5
 
 
@@ -37,13 +38,28 @@ def fitted(planted):
     return AutoClustering(CLASSES, random_state=0).fit(planted[0])
 
 
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
-@parametrize_with_checks(
-    [AutoClustering(2, random_state=0, growths=(), ranks=(2,), n_votes=0, calibrated=False)],
-    expected_failed_checks=lambda _: NOT_FOR_COUNTS,
-)
-def test_scikit_learn_contract(estimator, check):
-    check(estimator)
+@pytest.fixture(scope="module")
+def few(planted):
+    return planted[0][:120]
+
+
+@pytest.fixture(scope="module")
+def light(few):
+    return AutoClustering(CLASSES, random_state=0, **CALIBRATED).fit(few)
+
+
+@pytest.fixture(scope="module")
+def unclear():
+    """Documents whose words leave their clusters open, and vectors that do not."""
+    X, documents, _ = plant(150, 60, 4, 12, seed=1, purity=0.25)
+    rng = np.random.default_rng(0)
+    return X, np.eye(4)[documents] + 0.25 * rng.standard_normal((150, 4)), documents
+
+
+@pytest.fixture(scope="module")
+def with_vectors(unclear):
+    X, vectors, _ = unclear
+    return AutoClustering(4, random_state=0, **CALIBRATED).fit(X, vectors=vectors)
 
 
 def test_finds_planted_clusters(fitted, planted):
@@ -67,14 +83,14 @@ def test_parameters_are_distributions(fitted, planted):
     assert len(documents) == len(fitted.labels_)
 
 
-def test_all_candidates_are_told(fitted):
-    told = fitted.candidates_
-    assert len(told["name"]) == len(told["objective"]) == len(told["agreement"]) == 3 * 60
-    assert told["name"].count("axes") == 3 * 36
-    assert max(told["agreement"]) > 0.9
+def test_all_candidates_are_reported(fitted):
+    candidates = fitted.candidates_
+    assert {len(values) for values in candidates.values()} == {3 * 60}
+    assert candidates["name"].count("axes") == 3 * 36
+    assert max(candidates["agreement"]) > 0.9
 
 
-def test_documents_are_placed_alike_one_by_one_and_all_at_once(fitted, planted):
+def test_documents_are_assigned_alike_one_by_one_and_all_at_once(fitted, planted):
     X = planted[0]
     together = fitted.predict_proba(X)
     assert_array_equal(together, fitted.memberships_)
@@ -87,41 +103,38 @@ def test_same_bits_on_any_number_of_threads(large):
     fits = []
     for n_threads in (1, 3):
         with coterie.run_on("threads", n_threads=n_threads):
-            fits.append(AutoClustering(4, random_state=0, **LIGHT).fit(large))
+            fits.append(AutoClustering(4, random_state=0, **CALIBRATED).fit(large[:250]))
     for name in ("memberships_", "history_", "tree_", "leaves_", "stability_"):
         assert_array_equal(getattr(fits[0], name), getattr(fits[1], name))
     assert fits[0].candidates_ == fits[1].candidates_
 
 
-def test_the_order_of_documents_plays_no_part(planted):
-    X = planted[0]
-    order = np.random.default_rng(0).permutation(X.shape[0])
-    usual = AutoClustering(CLASSES, random_state=0, **LIGHT).fit(X)
-    permuted = AutoClustering(CLASSES, random_state=0, **LIGHT).fit(X[order])
-    assert_array_equal(permuted.memberships_, usual.memberships_[order])
-    assert_array_equal(permuted.leaves_, usual.leaves_[order])
+def test_the_order_of_documents_plays_no_part(light, few):
+    order = np.random.default_rng(0).permutation(120)
+    permuted = AutoClustering(CLASSES, random_state=0, **CALIBRATED).fit(few[order])
+    assert_array_equal(permuted.memberships_, light.memberships_[order])
+    assert_array_equal(permuted.leaves_, light.leaves_[order])
 
 
-def test_empty_documents_and_unused_words_change_nothing(planted):
-    X = planted[0]
-    usual = AutoClustering(CLASSES, random_state=0, **LIGHT).fit(X)
+def test_empty_documents_and_unused_words_change_nothing(light, few):
+    X = few
     padded = sp.vstack([X[:10], sp.csr_array((7, X.shape[1])), X[10:]]).tocsr()
     padded = sp.hstack([padded, sp.csr_array((padded.shape[0], 3))]).tocsr()
-    fitted = AutoClustering(CLASSES, random_state=0, **LIGHT).fit(padded)
+    fitted = AutoClustering(CLASSES, random_state=0, **CALIBRATED).fit(padded)
     shares = np.tile(fitted.weights_, (7, 1))  # all that is known of them
     assert_allclose(fitted.memberships_[10:17], shares, rtol=1e-6)
     kept = np.delete(np.arange(padded.shape[0]), range(10, 17))
-    assert adjusted_rand_score(fitted.labels_[kept], usual.labels_) == 1
+    assert adjusted_rand_score(fitted.labels_[kept], light.labels_) == 1
     new = sp.csr_array((2, padded.shape[1]))
     assert_allclose(fitted.predict_proba(new), shares[:2], rtol=1e-6)
 
 
-@pytest.mark.parametrize("n_documents", [2, 3, 7, 50])
+@pytest.mark.parametrize("n_documents", [2, 3, 7, 30])
 @pytest.mark.parametrize("wanted", ["auto", "most"])
 def test_few_documents_are_clustered_too(n_documents, wanted):
     X = plant(n_documents, 12, min(3, n_documents), 10, seed=n_documents)[0]
     n_clusters = n_documents if wanted == "most" else "auto"
-    fitted = AutoClustering(n_clusters, random_state=0).fit(X)
+    fitted = AutoClustering(n_clusters, random_state=0, n_votes=8, growths=((300, 4),)).fit(X)
     assert fitted.memberships_.shape == (n_documents, fitted.n_clusters_)
     assert 1 <= fitted.n_clusters_ <= n_documents
     assert np.all(np.isfinite(fitted.memberships_))
@@ -130,23 +143,10 @@ def test_few_documents_are_clustered_too(n_documents, wanted):
 
 def test_one_cluster_and_equal_documents_are_no_trouble():
     X = np.tile([[2, 1, 0, 3]], (10, 1))
-    assert_array_equal(AutoClustering(1, random_state=0).fit(X).labels_, 0)
-    assert AutoClustering(3, random_state=0).fit(X).memberships_.shape == (10, 3)
-
-
-@pytest.mark.parametrize(
-    ("parameter", "value"),
-    [("n_clusters", 4), ("background", 0.0), ("scale", 1.0), ("growths", ((30, 3),)),
-     ("ranks", (3,)), ("n_votes", 0), ("calibrated", True), ("max_iter", 1),
-     ("tol", 0.1), ("random_state", 7)],
-)  # fmt: skip
-def test_every_parameter_matters(parameter, value):
-    X = plant(80, 60, 6, 12, seed=0, purity=0.3)[0]
-    usual = AutoClustering(CLASSES, random_state=0, calibrated=False, **LIGHT)
-    changed = clone(usual).set_params(**{parameter: value}).fit(X)
-    usual.fit(X)
-    same = np.array_equal(usual.memberships_, changed.memberships_)
-    assert not same or usual.candidates_ != changed.candidates_
+    assert_array_equal(AutoClustering(1, random_state=0, **CALIBRATED).fit(X).labels_, 0)
+    three = AutoClustering(3, random_state=0, **CALIBRATED).fit(X)
+    assert three.memberships_.shape == (10, 3)
+    assert_array_equal(three.predict(X), three.labels_)
 
 
 @pytest.mark.parametrize(
@@ -191,25 +191,25 @@ def test_what_is_not_fitted_says_so(planted):
 def test_the_number_of_clusters_is_found():
     for n_classes in (3, 6):
         X = plant(120, 120, n_classes, 30, seed=n_classes, purity=0.7)[0]
-        fitted = AutoClustering(random_state=0, **LIGHT).fit(X)
-        assert fitted.n_clusters_ == n_classes
         with coterie.run_on("threads", n_threads=1):
-            found, curve = number_of_clusters(X, random_state=0)
-        assert found == n_classes
-        assert curve == fitted.n_clusters_curve_
-        assert set(curve) == {"k", "modularity", "concord", "stability"}
+            number, curve = number_of_clusters(X, random_state=0)
+        assert number == n_classes
+        assert set(curve) == {"n_clusters", "modularity", "agreement", "stability"}
+    fitted = AutoClustering(random_state=0, **LIGHT).fit(X)
+    assert fitted.n_clusters_ == number
+    assert fitted.n_clusters_curve_ == curve
 
 
-def test_a_saved_model_places_documents_as_before(fitted, planted, tmp_path):
-    X = planted[0]
-    save_model(fitted, tmp_path / "model")
+def test_a_saved_model_assigns_documents_as_before(light, few, tmp_path):
+    X = few
+    save_model(light, tmp_path / "model")
     loaded = load_model(tmp_path / "model")
-    assert_array_equal(loaded.predict_proba(X), fitted.memberships_)
-    assert_array_equal(loaded.labels_at(2), fitted.labels_at(2))
-    assert loaded.calibration_ == fitted.calibration_
-    assert loaded.candidates_ == fitted.candidates_
+    assert_array_equal(loaded.predict_proba(X), light.memberships_)
+    assert_array_equal(loaded.labels_at(2), light.labels_at(2))
+    assert loaded.calibration_ == light.calibration_
+    assert loaded.candidates_ == light.candidates_
     refitted = clone(loaded).fit(X)
-    assert_array_equal(refitted.memberships_, fitted.memberships_)
+    assert_array_equal(refitted.memberships_, light.memberships_)
 
 
 def test_takes_a_corpus_and_keeps_its_vocabulary():
@@ -248,7 +248,9 @@ def test_the_tree_goes_from_the_halves_of_clusters_to_one(fitted, planted):
     assert json.loads(json.dumps(merges.tolist())) == merges.tolist()
     assert_array_equal(fitted.labels_at(CLASSES), fitted.labels_)
     assert_array_equal(fitted.labels_at(1), 0)
-    assert_array_equal(fitted.labels_at(n_leaves), fitted.leaves_)
+    assert adjusted_rand_score(fitted.labels_at(n_leaves), fitted.leaves_) == 1
+    for k in range(1, n_leaves + 1):
+        assert np.all(np.diff(np.bincount(fitted.labels_at(k))) <= 0)
     for k in range(1, n_leaves):
         coarse, fine = fitted.labels_at(k), fitted.labels_at(k + 1)
         assert len(set(coarse)) == k
@@ -273,56 +275,96 @@ def test_scipy_reads_the_tree(fitted):
     assert is_valid_linkage(plain)
 
 
-def test_probabilities_say_how_steady_documents_are():
-    """Of the documents at p, about p go to the same cluster in clusters of a resample."""
-    from coterie.automatic.calibration import aligned
-
-    few = {"growths": ((20, 2),), "ranks": (5,)}
+def test_probabilities_are_shares_of_documents_that_stay_in_their_cluster():
+    """Of the documents at p, about p are in the same cluster when a resample is clustered."""
+    light = LIGHT | {"n_votes": 16}
     parts = []
-    for seed in (5, 6, 7, 8):
-        X = plant(800, 150, 4, 8, seed=seed, purity=0.4)[0]
-        drawn = np.sort(np.random.default_rng(seed).integers(800, size=800))
-        fitted = AutoClustering(4, random_state=0, **few).fit(X)
-        other = AutoClustering(4, random_state=1, calibrated=False, **few).fit(X[drawn])
-        again = aligned(fitted.labels_, other.predict(X), 4) == fitted.labels_
-        parts.append((fitted.memberships_.max(axis=1), again))
-    said, again = (np.concatenate(part) for part in zip(*parts, strict=True))
-    assert abs(said.mean() - again.mean()) < 0.06
+    for seed in (5, 6, 7):
+        X = plant(1000, 150, 4, 8, seed=seed, purity=0.4)[0]
+        drawn = np.sort(np.random.default_rng(seed).integers(1000, size=1000))
+        fitted = AutoClustering(4, random_state=0, **light | {"calibrated": True}).fit(X)
+        other = AutoClustering(4, random_state=1, **light).fit(X[drawn])
+        stayed = aligned(fitted.labels_, other.predict(X), 4) == fitted.labels_
+        parts.append((fitted.memberships_.max(axis=1), stayed))
+    predicted, stayed = (np.concatenate(part) for part in zip(*parts, strict=True))
+    assert abs(predicted.mean() - stayed.mean()) < 0.06
     for low, high in ((0.3, 0.6), (0.6, 0.8), (0.8, 1.0)):
-        inside = (said >= low) & (said < high)
+        inside = (predicted >= low) & (predicted < high)
         assert inside.sum() > 200
-        assert abs(said[inside].mean() - again[inside].mean()) < 0.13
+        assert abs(predicted[inside].mean() - stayed[inside].mean()) < 0.13
 
 
-def test_calibration_changes_probabilities_and_not_clusters():
-    X = plant(800, 150, 4, 8, seed=5, purity=0.35)[0]
-    fitted = AutoClustering(4, random_state=0, **LIGHT).fit(X)
-    assert sum(fitted.calibration_["n"]) == 800
-    raw = clone(fitted).set_params(calibrated=False).fit(X)
+def test_calibration_changes_probabilities_and_not_clusters(light, few):
+    assert list(light.calibration_) == ["predicted", "observed", "n"]
+    assert sum(light.calibration_["n"]) == 120
+    raw = clone(light).set_params(calibrated=False).fit(few)
     assert raw.calibration_ == {}
-    assert_array_equal(raw.labels_, fitted.labels_)
-    assert abs(raw.memberships_ - fitted.memberships_).max() > 0.01
+    assert not raw.stability_.size
+    assert_array_equal(raw.labels_, light.labels_)
+    assert abs(raw.memberships_ - light.memberships_).max() > 0.01
 
 
-def test_vectors_settle_what_words_leave_open():
-    rng = np.random.default_rng(0)
-    X, documents, _ = plant(200, 60, 4, 12, seed=1, purity=0.25)
-    vectors = np.eye(4)[documents] + 0.25 * rng.standard_normal((200, 4))
+def test_vectors_settle_what_words_leave_open(with_vectors, unclear):
+    X, vectors, documents = unclear
     words = AutoClustering(4, random_state=0, **LIGHT).fit(X)
-    both = AutoClustering(4, random_state=0, **LIGHT).fit(X, vectors=vectors)
-    assert adjusted_rand_score(documents, both.labels_) > 0.9
+    assert adjusted_rand_score(documents, with_vectors.labels_) > 0.9
     assert adjusted_rand_score(documents, words.labels_) < 0.8
-    assert_array_equal(both.predict_proba(X, vectors), both.memberships_)
-    assert both.predict_proba(X).shape == (200, 4)  # by words alone
-    alone = np.vstack([both.predict_proba(X[[d]], vectors[[d]]) for d in range(20)])
-    assert_array_equal(alone, both.memberships_[:20])
-    assert both.candidates_["name"].count("vectors") == 8
-    for wrong, complaint in ((vectors[:3], "3 rows, but there are 200"),
+    assert with_vectors.predict_proba(X).shape == (150, 4)  # by words alone
+    assert with_vectors.candidates_["name"].count("vectors") == 8
+    for wrong, complaint in ((vectors[:3], "3 rows, but there are 150"),
                              (vectors[:, :2], "2 columns, expected 4")):  # fmt: skip
         with pytest.raises(InputError, match=complaint):
-            both.predict(X, wrong)
+            with_vectors.predict(X, wrong)
     other = AutoClustering(4, n_neighbors=3, random_state=0, **LIGHT).fit(X, vectors=vectors)
-    assert not np.array_equal(other.memberships_, both.memberships_)
+    assert not np.array_equal(other.memberships_, with_vectors.memberships_)
+
+
+def test_documents_with_vectors_are_assigned_as_in_the_fit(with_vectors, unclear, tmp_path):
+    X, vectors, _ = unclear
+    save_model(with_vectors, tmp_path / "model")
+    for model in (with_vectors, load_model(tmp_path / "model")):
+        together = model.transform(X, vectors=vectors)
+        assert_allclose(together, with_vectors.memberships_, atol=1e-5)
+        assert_array_equal(model.predict(X, vectors=vectors), with_vectors.labels_)
+        alone = [model.transform(X[[d]], vectors=vectors[[d]]) for d in range(20)]
+        assert_array_equal(np.vstack(alone), together[:20])
+    again = clone(with_vectors).fit_transform(X, vectors=vectors)
+    assert_array_equal(again, with_vectors.memberships_)
+
+
+def test_as_many_axes_are_computed_as_are_asked_for(monkeypatch):
+    X = plant(150, 180, 3, 30, seed=0, purity=0.4)[0]
+    n_axes = []
+    kmeans = search.spherical_kmeans
+
+    def noted(rows, *others):
+        n_axes.append(rows.shape[1])
+        return kmeans(rows, *others)
+
+    monkeypatch.setattr(search, "spherical_kmeans", noted)
+    AutoClustering(3, random_state=0, **LIGHT | {"growths": (), "ranks": (120, 5)}).fit(X)
+    assert n_axes == [120, 5]
+
+
+def test_clusters_may_come_in_any_order(light, with_vectors, few, unclear):
+    """What has an axis of clusters is ordered alike."""
+    for model, (X, vectors) in ((light, (few, None)), (with_vectors, unclear[:2])):
+        n_clusters = model.n_clusters_
+        assert np.all(np.diff(np.bincount(model.labels_)) <= 0)
+        order = np.random.default_rng(0).permutation(n_clusters)
+        other = deepcopy(model)
+        other._order_clusters(order)
+        assert_array_equal(order[other.labels_], model.labels_)
+        assert_allclose(
+            other.predict_proba(X, vectors), model.memberships_[:, order], atol=1e-6
+        )
+        assert_array_equal(other.components_, model.components_[order])
+        assert_array_equal(order[other.word_labels_], model.word_labels_)
+        for level in range(1, len(model.tree_) + 2):
+            same = adjusted_rand_score(other.labels_at(level), model.labels_at(level))
+            assert same == 1
+        first = other.leaves_ < n_clusters
+        assert_array_equal(other.leaves_[first], other.labels_[first])
 
 
 def test_vectors_of_a_corpus_are_taken_and_saved(tmp_path):
@@ -334,44 +376,45 @@ def test_vectors_of_a_corpus_are_taken_and_saved(tmp_path):
     save_model(fitted, tmp_path / "model")
     loaded = load_model(tmp_path / "model")
     assert_array_equal(loaded.predict_proba(corpus), fitted.memberships_)
+    assert_array_equal(loaded.transform(corpus), fitted.memberships_)
 
 
 def linked(planted):
     """Weighted words beside links to the documents that are near, and what made them."""
     X, documents, _ = planted
     rng = np.random.default_rng(0)
-    rows = directions(np.eye(CLASSES)[documents] + rng.standard_normal((300, CLASSES)))
+    rows = unit_rows(np.eye(CLASSES)[documents] + rng.standard_normal((300, CLASSES)))
     near = links(rows, rows[:200], 6)
     return X, near, sp.csr_array(sp.hstack([X, 3.0 * near], format="csr"))
 
 
 def test_links_climb_with_words(planted):
     X, _, joined = linked(planted)
-    model = LinkedMixture(CLASSES, background=0.25, random_state=0, tol=1e-9, n_links=200)
+    model = NeighbourMixture(CLASSES, background=0.25, random_state=0, tol=1e-9, n_links=200)
     history = model.fit(joined).history_
     assert len(history) > 3
     assert np.all(np.diff(history) >= -1e-12 * np.abs(history[1:]))
     joint = np.log(model.weights_) + X.toarray() @ np.log(model.components_.T)
-    joint += joined[:, X.shape[1] :].toarray() @ model.leaning_
+    joint += joined[:, X.shape[1] :].toarray() @ model.pull_
     expected = np.exp(joint - joint.max(axis=1, keepdims=True))
     expected /= expected.sum(axis=1, keepdims=True)
     assert_allclose(model.memberships_, expected, atol=1e-5)
 
 
-def test_leaning_is_what_those_near_have_beyond_the_mean(planted):
+def test_pull_is_what_neighbours_have_beyond_the_mean(planted):
     X, near, joined = linked(planted)
     start = np.random.default_rng(1).dirichlet(np.ones(CLASSES), 300)
-    model = LinkedMixture(CLASSES, init=start, word_prior=1.0, n_links=200)
-    _, shared = model.start(joined, np.random.default_rng(0))
+    model = NeighbourMixture(CLASSES, init=start, word_prior=1.0, n_links=200)
+    _, shared = model._start(joined, np.random.default_rng(0))
     a, objective = near.toarray() * 3.0, 0.0
     mean = [(a.sum(axis=1) * start[:, k]).sum() / a.sum() for k in range(CLASSES)]
     for j in range(200):
         for k in range(CLASSES):
             total = sum(a[d, j] for d in range(300))
-            leaning = sum(a[d, j] * start[d, k] for d in range(300)) / total - mean[k]
-            assert_allclose(shared[1][X.shape[1] + j, k], leaning, rtol=1e-4, atol=1e-6)
-            objective -= leaning**2 * total / 2
-    assert_allclose(model.log_prior(shared), objective, rtol=1e-5)
+            pull = sum(a[d, j] * start[d, k] for d in range(300)) / total - mean[k]
+            assert_allclose(shared[1][X.shape[1] + j, k], pull, rtol=1e-4, atol=1e-6)
+            objective -= pull**2 * total / 2
+    assert_allclose(model._log_prior(shared), objective, rtol=1e-5)
 
 
 def test_strength_is_the_odds_of_a_neighbour_in_the_same_cluster(planted):
@@ -387,17 +430,18 @@ def test_strength_is_the_odds_of_a_neighbour_in_the_same_cluster(planted):
                     links_to_others += way
                     same += way * float(q[other] @ q[d])
     same /= links_to_others
-    assert_allclose(odds_of(near, q), np.log(same * (CLASSES - 1) / (1 - same)), rtol=1e-6)
-    assert odds_of(near, np.ones((300, 1))) == 0.0
-    assert odds_of(near[:, :0], q) == 0.0
+    assert_allclose(log_odds(near, q), np.log(same * (CLASSES - 1) / (1 - same)), rtol=1e-6)
+    assert log_odds(near, np.ones((300, 1))) == 0.0
+    assert log_odds(near[:, :0], q) == 0.0
 
 
 def test_neighbours_settle_what_words_leave_open():
     X, documents, _ = plant(600, 150, 4, 9, seed=3, purity=0.35)
-    alone = AutoClustering(4, n_neighbors=0, random_state=0, calibrated=False).fit(X)
-    near = AutoClustering(4, random_state=0, calibrated=False).fit(X)
+    light = {"growths": ((50, 3),), "n_votes": 32, "calibrated": False, "random_state": 0}
+    alone = AutoClustering(4, n_neighbors=0, **light).fit(X)
+    near = AutoClustering(4, **light).fit(X)
     assert alone.neighbors_ == {}
-    assert near.neighbors_["leaning"].shape == (600, 4)
+    assert near.neighbors_["pull"].shape == (600, 4)
     assert adjusted_rand_score(documents, near.labels_) > adjusted_rand_score(
         documents, alone.labels_
     )
@@ -418,15 +462,15 @@ def stopping_after(n, error):
     return seen, watcher
 
 
-def test_ctrl_c_in_the_look_for_the_number_is_said(planted):
+def test_ctrl_c_while_the_number_is_estimated_is_reported(planted):
     _, watcher = stopping_after(40, KeyboardInterrupt)
     with (
         coterie.watching(watcher),
-        pytest.warns(coterie.InterruptedWarning, match="in the look for the number"),
+        pytest.warns(coterie.InterruptedWarning, match="while estimating the number"),
     ):
-        found, curve = number_of_clusters(planted[0], random_state=0)
-    assert found in curve["k"]
-    assert len(curve["k"]) < 15
+        number, curve = number_of_clusters(planted[0], random_state=0)
+    assert number in curve["n_clusters"]
+    assert len(curve["n_clusters"]) < 15
 
 
 def test_several_views_are_taken_side_by_side(planted, tmp_path):
@@ -468,9 +512,11 @@ def test_the_words_of_a_corpus_of_several_views_are_known_again():
     swapped = Corpus({"en": corpora["de"].views["text"]}, corpora["en"].ids)
     with pytest.raises(InputError, match="view 'en': the corpus has other words"):
         model.predict(swapped)
+    with pytest.raises(InputError, match="X: texts, but .* fitted to several views"):
+        model.predict(texts["en"])
 
 
-def test_the_number_is_looked_for_in_all_views():
+def test_the_number_is_estimated_from_all_views():
     texts = [f"{a} {a} thing" for a in ("red", "blue")] * 20
     colours = Corpus.from_texts(texts, options=coterie.TextOptions(language="en"))
     sizes = Corpus.from_texts(
@@ -480,9 +526,9 @@ def test_the_number_is_looked_for_in_all_views():
     views = {"colour": colours.views["text"], "size": sizes.views["text"]}
     both = Corpus(views, colours.ids)
     joined = sp.hstack([colours.counts, sizes.counts], format="csr")
-    found = number_of_clusters(both, random_state=0)
-    assert found == number_of_clusters(joined, random_state=0)
-    assert found != number_of_clusters(colours, random_state=0)
+    estimate = number_of_clusters(both, random_state=0)
+    assert estimate == number_of_clusters(joined, random_state=0)
+    assert estimate != number_of_clusters(colours, random_state=0)
 
 
 @pytest.mark.parametrize("n_threads", [1, 3])
@@ -504,53 +550,72 @@ def test_ctrl_c_keeps_the_best_so_far(n, n_threads, planted):
     assert_array_equal(fitted.labels_at(CLASSES), fitted.labels_)
 
 
-@pytest.mark.parametrize("place", [
-    "stages.evaluation.ari", "stages.calibrate", "stages.place", "stages.grown",
-])  # fmt: skip
-def test_ctrl_c_after_the_clusters_are_found_keeps_them(place, planted, monkeypatch, tmp_path):
-    X = planted[0]
-    usual = AutoClustering(CLASSES, random_state=0, **LIGHT)
-    room, _, name = f"coterie.automatic.{place}".rpartition(".")
-    module = importlib.import_module(room) if "evaluation" not in room else coterie.evaluation
-    own, calls = getattr(module, name), []
+def pressing_ctrl_c(monkeypatch, module, name, nth):
+    """Press Ctrl-C in the n-th call of a function, which then goes on."""
+    function, calls = getattr(module, name), []
 
-    def stopped_once(*arguments):
+    def pressed(*arguments):
         calls.append(name)
-        if len(calls) == 1:
-            raise KeyboardInterrupt
-        return own(*arguments)
+        if len(calls) == nth:
+            signal.raise_signal(signal.SIGINT)
+        return function(*arguments)
 
-    monkeypatch.setattr(module, name, stopped_once)
-    with pytest.warns(coterie.InterruptedWarning):
-        kept = clone(usual).fit(X)
+    monkeypatch.setattr(module, name, pressed)
+    return calls
+
+
+@pytest.mark.parametrize(("module", "name"), [
+    (coterie.evaluation, "ari"), (stages, "calibrate"), (stages, "assign"),
+    (stages, "softened"), (stages, "build_tree"),
+])  # fmt: skip
+def test_ctrl_c_after_the_clusters_are_found_keeps_them(
+    module, name, light, few, monkeypatch, tmp_path
+):
+    X = few
+    calls = pressing_ctrl_c(monkeypatch, module, name, 1)
+    with pytest.warns(coterie.InterruptedWarning), coterie.run_on("threads", n_threads=1):
+        stopped = clone(light).fit(X)
     monkeypatch.undo()
     assert calls
-    assert kept.interrupted_
-    assert_array_equal(kept.labels_, usual.fit(X).labels_)
-    save_model(kept, tmp_path / "model")
-    assert_array_equal(load_model(tmp_path / "model").predict(X), kept.labels_)
+    assert stopped.interrupted_
+    assert_array_equal(stopped.labels_, light.labels_)
+    assert_array_equal(stopped.labels_at(CLASSES), stopped.labels_)
+    if name in ("ari", "assign"):
+        assert stopped.calibration_ == {}
+        assert len(stopped.tree_) == CLASSES - 1
+    save_model(stopped, tmp_path / "model")
+    assert_array_equal(load_model(tmp_path / "model").predict(X), stopped.labels_)
 
 
-@pytest.mark.parametrize("name", ["modularity", "concord", "stability"])
-def test_ctrl_c_while_a_number_is_judged_leaves_those_before(name, monkeypatch):
+def test_a_second_ctrl_c_ends_the_fit_at_once(planted, monkeypatch):
+    pressing_ctrl_c(monkeypatch, search, "softened", 1)
+    pressing_ctrl_c(monkeypatch, stages, "build_tree", 1)
+    with pytest.raises(KeyboardInterrupt), coterie.run_on("threads", n_threads=1):
+        AutoClustering(CLASSES, random_state=0, **LIGHT).fit(planted[0])
+
+
+def test_ctrl_c_at_once_still_finds_clusters(planted):
+    for n_clusters in (CLASSES, "auto"):
+        _, watcher = stopping_after(1, KeyboardInterrupt)
+        with coterie.watching(watcher), pytest.warns(coterie.InterruptedWarning):
+            stopped = AutoClustering(n_clusters, random_state=0).fit(planted[0])
+        if n_clusters == CLASSES:
+            assert adjusted_rand_score(planted[1], stopped.labels_) > 0.8
+        assert_array_equal(stopped.predict(planted[0]), stopped.labels_)
+
+
+@pytest.mark.parametrize("name", ["modularity", "agreement", "stability"])
+def test_ctrl_c_while_a_number_is_judged_ends_with_it(name, monkeypatch):
     X = plant(60, 60, 4, 20, seed=0)[0]
-    own, calls = getattr(coterie.automatic.number, name), []
-
-    def stopped(*arguments):
-        calls.append(name)
-        if len(calls) == 3:
-            raise KeyboardInterrupt
-        return own(*arguments)
-
-    monkeypatch.setattr(coterie.automatic.number, name, stopped)
+    pressing_ctrl_c(monkeypatch, coterie.automatic.number, name, 3)
     with pytest.warns(coterie.InterruptedWarning):
-        found, curve = number_of_clusters(X, random_state=0)
-    assert curve["k"] == [2, 3]
-    assert {len(values) for values in curve.values()} == {2}
-    assert found in (2, 3)
+        number, curve = number_of_clusters(X, random_state=0)
+    assert curve["n_clusters"] == [2, 3, 4]
+    assert {len(values) for values in curve.values()} == {3}
+    assert number in (2, 3, 4)
 
 
-def test_a_number_looked_for_has_no_empty_clusters():
+def test_an_estimated_number_has_no_empty_clusters():
     different = plant(6, 40, 6, 12, seed=0, purity=1.0)[0]
     X = sp.vstack([different] * 10, format="csr")
     model = AutoClustering(random_state=0, **LIGHT).fit(X)
@@ -559,24 +624,25 @@ def test_a_number_looked_for_has_no_empty_clusters():
     assert len(model.weights_) == model.n_clusters_ <= 6
     assert_array_equal(model.memberships_, model.predict_proba(X))
     assert_array_equal(model.labels_at(model.n_clusters_), model.labels_)
-    alike = AutoClustering(random_state=0).fit(np.tile([[3, 2, 1]], (12, 1)))
+    alike = AutoClustering(random_state=0, **CALIBRATED).fit(np.tile([[3, 2, 1]], (12, 1)))
     assert alike.n_clusters_ == 1
     assert_array_equal(alike.memberships_, np.ones((12, 1)))
 
 
 def test_a_cluster_without_documents_has_words_by_probabilities():
     X = np.tile([[3, 2, 1, 0], [0, 1, 1, 4]], (6, 1))
-    model = AutoClustering(4, random_state=0).fit(X)
+    model = AutoClustering(4, random_state=0, **CALIBRATED).fit(X)
     assert model.components_.shape == (4, 4)
+    assert_array_equal(model.labels_at(4), model.labels_)
     empty = np.setdiff1d(np.arange(4), model.labels_)
     assert len(empty)
     expected = X.T @ model.memberships_[:, empty]
     assert_allclose(model.components_[empty], (expected / expected.sum(axis=0)).T, rtol=1e-5)
 
 
-def test_ctrl_c_while_the_number_is_looked_for_leaves_a_glance(tmp_path):
+def test_ctrl_c_while_the_number_is_estimated_leaves_a_quick_search(tmp_path):
     X = plant(60, 60, 4, 20, seed=0)[0]
-    usual = AutoClustering(random_state=0)
+    usual = AutoClustering(random_state=0, **CALIBRATED)
     seen, watcher = stopping_after(100, KeyboardInterrupt)
     with (
         coterie.checkpointing(tmp_path / "state"),
@@ -590,13 +656,16 @@ def test_ctrl_c_while_the_number_is_looked_for_leaves_a_glance(tmp_path):
         assert len(seen) < 1000
         resumed = clone(usual).fit(X)
     assert resumed.n_clusters_ == 4
-    assert len(resumed.n_clusters_curve_["k"]) > len(stopped.n_clusters_curve_["k"])
+    assert len(resumed.n_clusters_curve_["n_clusters"]) > len(
+        stopped.n_clusters_curve_["n_clusters"]
+    )
 
 
 @pytest.mark.parametrize(("wanted", "n"), [("auto", 200), (4, 30), (4, 120)])
 def test_a_resumed_search_gives_the_uninterrupted_answer(wanted, n, tmp_path):
     X = plant(60, 60, 4, 20, seed=0)[0]
-    usual = AutoClustering(wanted, random_state=0, growths=((20, 2), (30, 2)), ranks=(5,))
+    growths = {"growths": ((20, 2), (30, 2))}
+    usual = AutoClustering(wanted, random_state=0, **CALIBRATED | growths)
     whole = clone(usual).fit(X)
     _, watcher = stopping_after(n, Stop)
     with coterie.run_on("threads", n_threads=1), coterie.checkpointing(tmp_path / "state"):
@@ -609,8 +678,9 @@ def test_a_resumed_search_gives_the_uninterrupted_answer(wanted, n, tmp_path):
 
 
 def test_a_search_goes_on_where_it_stopped(planted, tmp_path):
-    X = planted[0]
-    usual = AutoClustering(CLASSES, random_state=0, growths=((20, 2), (50, 2)), ranks=(5,))
+    X = planted[0][:100]
+    growths = {"growths": ((20, 2), (50, 2))}
+    usual = AutoClustering(CLASSES, random_state=0, **LIGHT | growths)
     seen = []
     with coterie.watching(seen.append), coterie.run_on("threads", n_threads=1):
         clone(usual).fit(X)
@@ -621,31 +691,50 @@ def test_a_search_goes_on_where_it_stopped(planted, tmp_path):
             clone(usual).fit(X)
         with coterie.watching(again.append):
             clone(usual).fit(X)
-    first = seen[0].restart / seen[0].n_restarts, again[0].restart / again[0].n_restarts
-    assert first[0] < first[1]
+    assert seen[0].share < again[0].share
     assert len(again) < len(seen)
 
 
-def test_watchers_hear_of_progress_that_only_grows(planted):
+def test_a_checkpoint_of_other_vectors_is_refused(unclear, tmp_path):
+    X, vectors, _ = unclear
+    usual = AutoClustering(4, random_state=0, **LIGHT)
+    _, watcher = stopping_after(60, KeyboardInterrupt)
+    with coterie.checkpointing(tmp_path / "state"):
+        with coterie.watching(watcher), pytest.warns(coterie.InterruptedWarning):
+            clone(usual).fit(X, vectors=vectors)
+        for others in (None, -vectors):
+            with pytest.raises(InputError, match="checkpoint of another fit, its vectors"):
+                clone(usual).fit(X, vectors=others)
+
+
+def test_progress_grows_and_is_in_words(planted):
     seen = []
     with coterie.watching(seen.append), coterie.run_on("threads", n_threads=1):
-        AutoClustering("auto", random_state=0, **LIGHT).fit(planted[0][:60])
-    shares = [progress.restart / progress.n_restarts for progress in seen]
+        AutoClustering("auto", random_state=0, **CALIBRATED).fit(planted[0][:40])
+    shares = [progress.share for progress in seen]
     assert np.all(np.diff(shares) >= 0)
     assert shares[0] < 0.05
     assert shares[-1] > 0.8
+    assert list(dict.fromkeys(progress.stage for progress in seen)) == [
+        "Estimating the number of clusters",
+        *(f"Comparing candidates {number} of 4" for number in (1, 2, 3, 4)),
+        "Refining",
+        "Checking stability",
+        "Building levels",
+    ]
 
 
 def test_the_filters_of_warnings_are_left_alone(planted):
     before = list(warnings.filters)
-    AutoClustering(CLASSES, random_state=0, **LIGHT).fit(planted[0])
+    AutoClustering(CLASSES, random_state=0, **LIGHT).fit(planted[0][:60])
     assert warnings.filters == before
 
 
 def test_noise_for_vectors_counts_for_nothing():
     X, documents, _ = plant(300, 100, 3, 20, seed=2, purity=0.5)
     noise = np.random.default_rng(0).standard_normal((300, 500))
-    fitted = AutoClustering(3, random_state=0, calibrated=False).fit(X, vectors=noise)
+    light = {"growths": ((50, 3),), "n_votes": 32, "calibrated": False}
+    fitted = AutoClustering(3, random_state=0, **light).fit(X, vectors=noise)
     by_words, by_vectors = fitted.neighbors_["strengths"]
     assert by_vectors < 0.1 < by_words
     assert adjusted_rand_score(documents, fitted.labels_) > 0.8
@@ -692,7 +781,7 @@ def test_vectors_of_several_views_count_the_same():
     texts = [" ".join(f"word{j}x" for j in few[[d]].indices) for d in range(120)]
     corpus = Corpus.from_texts(texts, options=coterie.TextOptions(language="en"))
     both = corpus.with_vectors("photo", photo).with_vectors("sound", sound)
-    stacked = directions(np.hstack([directions(photo), directions(sound)]))
+    stacked = unit_rows(np.hstack([unit_rows(photo), unit_rows(sound)]))
     usual = AutoClustering(CLASSES, random_state=0, **LIGHT)
     expected = clone(usual).fit(corpus.counts, vectors=stacked)
     found = clone(usual).fit(both)

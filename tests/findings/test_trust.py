@@ -21,7 +21,7 @@ from coterie.report.figures import calibration_chart, number_chart
 from coterie.report.remarks import about_calibration, about_measures, about_number, remarks
 
 CURVE = {
-    "k": [2, 3, 4, 6],
+    "n_clusters": [2, 3, 4, 6],
     "modularity": [0.2, 0.4, 0.5, 0.4],
     "agreement": [0.5, 0.9, 0.8, 0.7],
     "stability": [0.9, 0.8, 0.8, 0.5],
@@ -38,7 +38,7 @@ def reporting(model):
 def test_the_score_is_that_by_which_the_number_was_chosen(reporting):
     number = read_number_of_clusters(reporting, 3)
     assert number.scores == pytest.approx(scores(CURVE))
-    best = CURVE["k"][int(np.argmax(scores(CURVE)))]
+    best = CURVE["n_clusters"][int(np.argmax(scores(CURVE)))]
     assert number.best == best
     assert about_number(read_number_of_clusters(reporting, best)).startswith(
         f"{best} clusters score highest."
@@ -99,7 +99,8 @@ def test_the_gap_is_weighted_by_documents(reporting):
 
 
 @pytest.mark.parametrize(
-    "empty", [None, {}, {"k": [], "modularity": [], "predicted": [], "observed": [], "n": []}]
+    "empty",
+    [None, {}, {"n_clusters": [], "modularity": [], "predicted": [], "observed": [], "n": []}],
 )
 def test_models_that_publish_neither_have_none(model, corpus, empty):
     if empty is not None:
@@ -116,14 +117,14 @@ def test_the_page_draws_both_and_says_what_they_mean(reporting, corpus):
     html = render(summary)
     assert "How reliable this is" in html
     section = html.split("How reliable this is")[1].split("</section>")[0]
-    assert section.count("<circle") == len(CURVE["k"]) + len(BINS["n"])
+    assert section.count("<circle") == len(CURVE["n_clusters"]) + len(BINS["n"])
     assert len(re.findall(r'<circle[^>]* class="chosen"', section)) == 1
     assert f"3 clusters: score {scores(CURVE)[1]:.3f}" in section
     assert "predicted 79 %, observed 78 %" in section
     plain = summary.to_json()
     assert json.loads(json.dumps(plain, allow_nan=False)) == plain
     assert plain["calibration"]["observed"] == BINS["observed"]
-    assert plain["number"]["tried"] == CURVE["k"]
+    assert plain["number"]["tried"] == CURVE["n_clusters"]
 
 
 def test_the_terminal_has_a_row_for_each(reporting, corpus):

@@ -28,16 +28,16 @@ Flags = npt.NDArray[np.bool_]
 
 
 class Calibration(NamedTuple):
-    """Coefficients of the logistic regression, or None, and its reliability by bins.
+    """Coefficients of the logistic regression, and its reliability by bins; or nothing.
 
     The coefficients are the intercept of each cluster and the slopes of margin and length.
     """
 
-    coefficients: Array | None
+    coefficients: Array
     bins: dict[str, list[float]]
 
 
-NONE = Calibration(None, {})
+NONE = Calibration(np.zeros(0), {})
 
 
 def calibrate(posteriors: Array, weights: Counts, repeats: list[Labels]) -> Calibration:
@@ -91,14 +91,15 @@ def regression(posteriors: Array, weights: Counts, stayed: Flags) -> Array:
     return coefficients
 
 
-def calibrated(posteriors: Array, weights: Counts, coefficients: Array | None) -> Array:
+def calibrated(posteriors: Array, weights: Counts, coefficients: Array) -> Array:
     """Calibrated probabilities of documents, each document on its own.
 
     The most probable cluster stays so. What it leaves goes to the others in proportion, or
-    more evenly where the second would otherwise overtake it.
+    more evenly where the second would otherwise overtake it. Without coefficients, posteriors
+    stay as they are.
     """
     n_clusters = posteriors.shape[1]
-    if coefficients is None or n_clusters == 1:
+    if not coefficients.size or n_clusters == 1:
         return posteriors
     rows, labels = np.arange(len(posteriors)), posteriors.argmax(axis=1)
     slopes = coefficients[n_clusters:]

@@ -87,9 +87,9 @@ class AutoClustering(TakesVectors):
     calibration_ : dict of lists
         By ranges of probability, the mean "predicted" and "observed" probability and the number
         "n" of documents.
-    stability_ : ndarray of shape (n_clusters_ + 2,) or None
+    stability_ : ndarray of shape (n_clusters_ + 2,) or (0,)
         Coefficients of the calibration: the stability of each cluster, and the slopes of margin
-        and length.
+        and length; empty where probabilities are not calibrated.
     components_ : ndarray of shape (n_clusters_, n_words)
         Shares of words, plainly counted, in the documents of each cluster.
     word_probabilities_ : ndarray of shape (n_clusters_, n_words)
@@ -284,7 +284,7 @@ class AutoClustering(TakesVectors):
     def _order_clusters(self, order: Labels) -> None:
         super()._order_clusters(order)
         self.leaves_, self.tree_ = Tree(self.leaves_, self.tree_).ordered(order)
-        if self.stability_ is not None:
+        if self.stability_.size:
             self.stability_ = np.append(self.stability_[order], self.stability_[len(order) :])
         if self.neighbors_:
             self.neighbors_[PULL] = np.ascontiguousarray(self.neighbors_[PULL][:, order])

@@ -1,7 +1,7 @@
 """A mixture with a nearest-neighbour term."""
 
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -107,6 +107,8 @@ class NeighbourMixture(MultinomialMixture):
     likelihood of words and links less :math:`\frac12 \sum_{jk} e_{jk}^2 \sum_d a_{dj}`, of
     which (M) is the maximum among pulls whose mean over all links is zero.
     """
+
+    _by_cluster: ClassVar[dict[str, int]] = {**MultinomialMixture._by_cluster, "pull_": 1}
 
     n_links: int = 1
 

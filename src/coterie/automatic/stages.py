@@ -76,7 +76,7 @@ class Stages:
         was_stopped = fitting.stopped()
         effort = QUICK if was_stopped else self.effort.adapted(self.weights, n_clusters)
         search = self._search(n_clusters, effort, self.weights, self.axes)
-        if self.vectors is not None:
+        if self.vectors is not None and not was_stopped:
             search.add_vectors(self.vectors)
         with self._part(CLUSTERS):
             return search.run(None if was_stopped else self.state), search

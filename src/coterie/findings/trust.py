@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-TRIED = "k"
+TRIED = "n_clusters"
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ def read_number_of_clusters(model: Any, n_clusters: int) -> NumberOfClusters | N
     Examples
     --------
     >>> from types import SimpleNamespace
-    >>> curve = {"k": [2, 3, 4], "modularity": [0.5, 0.5, 0.5], "stability": [0.4, 0.8, 0.8]}
+    >>> curve = {"n_clusters": [2, 3, 4], "modularity": [0.5] * 3, "stability": [0.4, 0.8, 0.8]}
     >>> number = read_number_of_clusters(SimpleNamespace(n_clusters_curve_=curve), 3)
     >>> number.tried, number.scores[0] < number.scores[1]
     ((2, 3, 4), True)

@@ -56,7 +56,6 @@ class Strategy(MetaEstimatorMixin, Clusterer):
 
     def _order_clusters(self, order: Labels) -> None:
         self.estimator_._order_clusters(order)
-        self.estimator_.labels_ = self.estimator_.memberships_.argmax(axis=1)
         self._publish(self.components_.shape[1])
 
     def _publish(self, n_words: int) -> None:

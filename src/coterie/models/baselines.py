@@ -86,11 +86,6 @@ class Baseline(Clusterer):
         self.n_iter_ = best.n_iter
         self.converged_ = best.converged
 
-    def _assign_fitted(self, X: Counts) -> None:
-        """Clusters are put in order first, since iterations over them depend on it."""
-        self._order_by_size()
-        super()._assign_fitted(X)
-
     def _check_parameters(self, X: Counts) -> None:
         super()._check_parameters(X)
         self._check_number("n_init", Integral, 1)

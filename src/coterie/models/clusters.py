@@ -79,9 +79,6 @@ class ClusterModel(OneClusterEach, TakesSampleWeight):
         objective *= weights[:, 0]
         return Expected(np.hstack([q, weights]), statistics, float(objective.sum()))
 
-    def _assign_fitted(self, X: Counts) -> None:
-        """`_publish` has assigned them as new ones."""
-
     def _publish(self, X: Counts, rows: Array, shared: Shared) -> None:  # noqa: ARG002
         """Parameters without padding, and the posteriors they give."""
         log_alpha, log_beta = shared[:2]

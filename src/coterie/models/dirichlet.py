@@ -243,6 +243,7 @@ class LDCC(Clusterer):
         lengths = np.diff(data.first)
         by_segment[lengths == 0] = 0
         shares = _normalized(data.by_document @ by_segment)
+        self.memberships_ = shares.astype(dtype)
         by_segment[lengths == 0] = shares[data.documents[lengths == 0]]
         self.segment_labels_ = by_segment.argmax(axis=1)
         self.weights_ = lengths @ by_segment / lengths.sum()

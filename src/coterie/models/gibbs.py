@@ -102,8 +102,8 @@ class GibbsMixture(OneClusterEach):
         self.history_ = np.array(trace)
         self.n_iter_ = len(trace)
         self.converged_ = True
-        self.weights_, self.components_, memberships = chain.averages()
-        self.word_labels_ = words_by_cluster(X, memberships, self.components_)
+        self.weights_, self.components_, self.memberships_ = chain.averages()
+        self.word_labels_ = words_by_cluster(X, self.memberships_, self.components_)
 
 
 class _Chain:

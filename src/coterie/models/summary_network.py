@@ -83,7 +83,7 @@ class RSN(EMEstimator):
     >>> X = [[4, 2, 0, 0], [3, 3, 0, 0], [0, 0, 2, 5], [0, 0, 3, 3], [0, 0, 1, 1]]
     >>> model = RSN(2, 2).fit(X)
     >>> model.labels_, model.word_labels_
-    (array([0, 0, 1, 1, 1]), array([0, 0, 1, 1]))
+    (array([1, 1, 0, 0, 0]), array([0, 0, 1, 1]))
     """
 
     n_clusters: int = 10

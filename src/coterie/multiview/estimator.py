@@ -168,7 +168,7 @@ class JointEstimator(ViewsEstimator):
             **settings,
         )
         joint._fit(views.words)
-        for name in ("weights_", "components_", "word_labels_"):
+        for name in ("memberships_", "weights_", "components_", "word_labels_"):
             setattr(self, name, getattr(joint, name))
         for name in ("history_", "n_iter_", "converged_"):
             setattr(self, name, getattr(joint, name))

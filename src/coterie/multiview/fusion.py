@@ -96,7 +96,7 @@ class FusionLM(FirstStage):
         self.fused_ = fused
         for name in ("history_", "n_iter_", "converged_"):
             setattr(self, name, getattr(fused, name))
-        self._assign_fitted(views)
+        self.memberships_ = fused.memberships_
         self.weights_ = self.memberships_.mean(axis=0)
         words = (views.words.T @ self.memberships_).T
         self.components_ = distributions(words.astype(np.float64)).astype(words.dtype)
@@ -106,13 +106,14 @@ class FusionLM(FirstStage):
         """Memberships in the single views, then the mix they make."""
         return self.fused_._assign_all(self._fused_counts(self._view_memberships(views)))
 
-    def _assign_fitted(self, views: Any) -> None:  # noqa: ARG002
-        self.memberships_, self.labels_ = self.fused_.memberships_, self.fused_.labels_
+    def _assign_fitted(self, views: Any) -> None:
+        if self._can_assign():
+            super()._assign_fitted(views)
+        self.fused_.memberships_, self.fused_.labels_ = self.memberships_, self.labels_
 
     def _order_clusters(self, order: Labels) -> None:
         super()._order_clusters(order)
         self.fused_._order_clusters(order)
-        self.fused_.labels_ = self.fused_.memberships_.argmax(axis=1)
 
     def _likelihood_and_length(self, X: Any) -> tuple[float, float]:
         view_memberships = self._view_memberships(self._read_new(X))

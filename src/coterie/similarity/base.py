@@ -112,7 +112,9 @@ class SimilarityEstimator(Clusterer):
         """Refuse what would not fit in memory, before any is taken."""
         n, m = X.shape
         size = f"{n:,} documents x {m:,} words"
-        refuse_too_large(self._needed_bytes(n, m), self.memory_limit, size, self._to_save_memory)
+        refuse_too_large(
+            self._needed_bytes(n, m), self.memory_limit, size, self._to_save_memory
+        )
 
     @property
     def _to_save_memory(self) -> str:

@@ -94,7 +94,7 @@ class ChiSim(SparseSimilarityEstimator):
 
     References
     ----------
-    .. [1] Grimal and Bisson (2011) in docs/bibliography.md. CAp 2011, pp. 199-215.
+    .. [1] Grimal and Bisson (2011) in docs/bibliography.md.
 
     Examples
     --------
@@ -167,7 +167,7 @@ class ChiSim(SparseSimilarityEstimator):
         )
 
     def similar_words(self, word: str | int, n: int = 10) -> list[tuple[str, float]]:
-        """The words most like one, given as such or by its column, with their similarities.
+        """The words most like one, a word or the number of its column, with similarities.
 
         Examples
         --------

@@ -1,4 +1,4 @@
-"""The pieces of the automatic method against plain loops."""
+"""The steps of the automatic method against plain loops."""
 
 from itertools import combinations, permutations
 from types import SimpleNamespace
@@ -10,20 +10,20 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.metrics import adjusted_mutual_info_score, adjusted_rand_score
 
 from coterie import run_on
+from coterie.arrays import best_of, best_of_many, spherical_kmeans, unit_rows
 from coterie.automatic import number, search
 from coterie.automatic.axes import condensed, first_axes, main_axes, on_axes
-from coterie.automatic.calibration import aligned, calibrated, in_bins, learned
+from coterie.automatic.calibration import aligned, calibrated, in_bins, regression
 from coterie.automatic.candidates import Candidate, Effort
-from coterie.automatic.neighbours import drawn_together, links, nearest
-from coterie.automatic.number import best_number, concord, modularity, scores, stability
+from coterie.automatic.neighbours import links, nearest, smoothed_along_neighbours
+from coterie.automatic.number import agreement, best_number, modularity, scores, stability
 from coterie.automatic.search import softened
-from coterie.arrays import best_of, best_of_many, directions, spherical_kmeans
-from coterie.automatic.tree import Tree, grown, labels_at, loss
+from coterie.automatic.tree import Tree, build_tree, labels_at, loss
 from coterie.models.mixture import MultinomialMixture
 from planted import plant
 
 
-def test_directions_have_length_one_and_zeros_stay():
+def test_unit_rows_have_length_one_and_zeros_stay():
     rows = np.random.default_rng(0).standard_normal((20, 5))
     rows[3] = 0
     found = unit_rows(rows)
@@ -44,12 +44,10 @@ def test_spherical_kmeans_ends_where_nothing_can_move():
         assert_allclose(partition.objective, cosines, rtol=1e-4)
 
 
-def test_spherical_kmeans_finds_bundles_of_directions_on_any_number_of_threads():
+def test_spherical_kmeans_finds_groups_on_any_number_of_threads():
     rng = np.random.default_rng(0)
     truth = np.repeat(np.arange(5), 40)
-    rows = unit_rows(
-        rng.standard_normal((5, 12))[truth] + 0.2 * rng.standard_normal((200, 12))
-    )
+    rows = unit_rows(rng.standard_normal((5, 12))[truth] + 0.2 * rng.standard_normal((200, 12)))
     seeds = list(range(6))
     found = spherical_kmeans(rows, 5, seeds)
     assert adjusted_rand_score(truth, best_of(found)) == 1
@@ -73,7 +71,7 @@ def test_the_best_of_many_starts_is_settled_and_no_worse_than_most_of_them():
         assert_array_equal(best_of_many(rows, 6, seeds), labels)
 
 
-def test_no_cluster_of_directions_is_empty_where_rows_differ():
+def test_no_cluster_of_unit_rows_is_empty_where_rows_differ():
     rows = unit_rows(np.random.default_rng(1).standard_normal((9, 4)))
     for partition in spherical_kmeans(rows, 9, [0, 1]):
         assert len(set(partition.labels.tolist())) == 9
@@ -159,7 +157,7 @@ def test_links_are_shares_of_the_nearest_and_each_row_has_its_own():
     assert links(rows[:0], fitted, 3).shape == (0, 90)
 
 
-def test_rows_are_drawn_to_the_mean_of_their_links():
+def test_smoothing_moves_rows_to_the_mean_of_their_neighbours():
     rows = unit_rows(np.random.default_rng(2).standard_normal((9, 4)))
     first, second = nearest(rows, 2)
     links = np.zeros((9, 9))
@@ -171,33 +169,33 @@ def test_rows_are_drawn_to_the_mean_of_their_links():
     for _ in range(2):
         expected = expected + (links @ expected) / links.sum(axis=1, keepdims=True)
         expected /= np.linalg.norm(expected, axis=1, keepdims=True)
-    assert_allclose(drawn_together(rows, 2, 2), expected, rtol=1e-4, atol=1e-6)
+    assert_allclose(smoothed_along_neighbours(rows, 2, 2), expected, rtol=1e-4, atol=1e-6)
 
 
-def test_concord_compares_candidates_of_different_kinds_only():
+def test_agreement_compares_candidates_of_different_methods_only():
     labels = [[0, 0, 1, 2, 2, 1], [0, 1, 1, 2, 0, 1], [2, 2, 1, 0, 0, 0]]
     names = ["growth from 5", "growth from 5", "axes"]
     candidates = [
         Candidate(name, np.eye(3)[each], 0.0) for name, each in zip(names, labels, strict=True)
     ]
     expected = np.mean([adjusted_mutual_info_score(labels[i], labels[2]) for i in (0, 1)])
-    assert_allclose(concord(SimpleNamespace(candidates=candidates)), expected)
+    assert_allclose(agreement(SimpleNamespace(candidates=candidates)), expected)
 
 
 def test_the_score_is_a_product_of_powers_smoothed_unless_a_peak_stands_out():
     rng = np.random.default_rng(0)
-    curve = {name: rng.random(6).tolist() for name in ("modularity", "concord", "stability")}
-    curve["concord"][2] = -0.1
+    curve = {name: rng.random(6).tolist() for name in ("modularity", "agreement", "stability")}
+    curve["agreement"][2] = -0.1
     expected = []
     for i in range(6):
         smooth = plain = 1.0
-        for name, power in (("modularity", 1), ("concord", 0.15), ("stability", 0.4)):
+        for name, power in (("modularity", 1), ("agreement", 0.15), ("stability", 0.4)):
             values = [max(value, 0) for value in curve[name]]
             beside = values[max(0, i - 1) : i] + values[i + 1 : i + 2]
             smooth *= ((3 * values[i] + sum(beside)) / (3 + len(beside))) ** power
             plain *= values[i] ** power
         expected.append(max(smooth, 0.96 * plain))
-    assert_allclose(scores({"k": list(range(2, 8))} | curve), expected)
+    assert_allclose(scores({"n_clusters": list(range(2, 8))} | curve), expected)
 
 
 def test_stability_is_high_at_the_number_of_groups_and_low_where_there_are_none():
@@ -213,7 +211,7 @@ def test_stability_is_high_at_the_number_of_groups_and_low_where_there_are_none(
     assert stability({20: near, 50: near}, 3, 0) == by_number[3]
 
 
-def test_stability_compares_parts_where_they_meet(monkeypatch):
+def test_stability_compares_subsamples_on_the_documents_they_share(monkeypatch):
     parts = []
     own = number.adjusted_mutual_info_score
 
@@ -230,11 +228,11 @@ def test_stability_compares_parts_where_they_meet(monkeypatch):
 
 
 def test_the_smallest_number_near_the_best_is_taken():
-    curve = {"k": [2, 3, 4, 5, 6, 7], "modularity": [0.1, 0.2, 0.6, 0.6, 0.61, 0.6]}
-    assert best_number(curve | {"concord": [1.0] * 6}) == 4
-    assert best_number(curve | {"concord": [1.0, 1.0, 1.0, 0.2, 0.1, 0.1]}) == 4
+    curve = {"n_clusters": [2, 3, 4, 5, 6, 7], "modularity": [0.1, 0.2, 0.6, 0.6, 0.61, 0.6]}
+    assert best_number(curve | {"agreement": [1.0] * 6}) == 4
+    assert best_number(curve | {"agreement": [1.0, 1.0, 1.0, 0.2, 0.1, 0.1]}) == 4
     higher = curve | {"modularity": [0.1, 0.2, 0.6, 0.6, 0.61, 0.9]}
-    assert best_number(higher | {"concord": [1.0] * 6}) == 7
+    assert best_number(higher | {"agreement": [1.0] * 6}) == 7
 
 
 def test_candidates_from_vectors_have_some_votes_as_many_as_words_or_none(monkeypatch):
@@ -249,15 +247,15 @@ def test_candidates_from_vectors_have_some_votes_as_many_as_words_or_none(monkey
 
     monkeypatch.setattr(search, "best_of_many", noted)
     model = MultinomialMixture(2)
-    looking = search.Search(model, sp.csr_array(np.ones((8, 3))), np.ones(3), Effort(), 0)
-    looking.candidates = [*words, *vectors]
-    assert len(looking.agreements()) == 3
+    clusters = search.Search(model, sp.csr_array(np.ones((8, 3))), np.ones(3), Effort(), 0)
+    clusters.candidates = [*words, *vectors]
+    assert len(clusters.consensus()) == 3
     for rows, times in zip(seen, (2, 3, 0), strict=True):
         repeated = [each.memberships for each in words + vectors * times]
         expected = unit_rows(np.hstack(repeated))
         assert_allclose(rows @ rows.T, expected @ expected.T, rtol=1e-5)
-    looking.candidates = words
-    assert len(looking.agreements()) == 1
+    clusters.candidates = words
+    assert len(clusters.consensus()) == 1
 
 
 def test_other_labels_are_renamed_for_the_best_match():
@@ -271,24 +269,24 @@ def test_other_labels_are_renamed_for_the_best_match():
 
 
 def calibration_data(n=4000):
-    """Posteriors of which the first cluster keeps what it promises and the second does not."""
+    """Posteriors of two clusters: documents of the first stay in it more often."""
     rng = np.random.default_rng(0)
     labels = rng.integers(2, size=n)
     top = rng.uniform(0.6, 0.999, n)
     posteriors = np.where(labels[:, None] == [0, 1], top[:, None], 1 - top[:, None])
-    steady = rng.random(n) < np.where(labels == 0, 0.95, 0.6)
-    return posteriors, sp.csr_array(rng.uniform(5, 50, (n, 1))), steady, labels
+    stayed = rng.random(n) < np.where(labels == 0, 0.95, 0.6)
+    return posteriors, sp.csr_array(rng.uniform(5, 50, (n, 1))), stayed, labels
 
 
-def test_what_is_said_is_what_was_seen():
-    posteriors, weights, steady, labels = calibration_data()
-    steadiness = learned(posteriors, weights, steady[None])
-    said = calibrated(posteriors, weights, steadiness)
-    assert_array_equal(said.argmax(axis=1), labels)
-    assert_allclose(said.sum(axis=1), 1)
+def test_predicted_probabilities_are_the_observed_ones():
+    posteriors, weights, stayed, labels = calibration_data()
+    coefficients = regression(posteriors, weights, stayed[None])
+    predicted = calibrated(posteriors, weights, coefficients)
+    assert_array_equal(predicted.argmax(axis=1), labels)
+    assert_allclose(predicted.sum(axis=1), 1)
     for cluster, share in ((0, 0.95), (1, 0.6)):
-        assert abs(said[labels == cluster, cluster].mean() - share) < 0.02
-    bins = in_bins(said.max(axis=1), steady[None])
+        assert abs(predicted[labels == cluster, cluster].mean() - share) < 0.02
+    bins = in_bins(predicted.max(axis=1), stayed[None])
     assert all(abs(s - a) < 0.08 for s, a, n in zip(*bins.values(), strict=True) if n > 100)
 
 
@@ -296,23 +294,23 @@ def test_the_order_of_clusters_is_never_changed():
     rng = np.random.default_rng(0)
     posteriors = rng.dirichlet([0.3] * 5, 500).astype(np.float32)
     weights = sp.csr_array(rng.uniform(5, 50, (500, 1)))
-    for steadiness in (np.full(7, -9.0), np.zeros(7), np.full(7, 9.0)):
-        said = calibrated(posteriors, weights, steadiness)
-        assert said.dtype == np.float32
-        assert_array_equal(said.argmax(axis=1), posteriors.argmax(axis=1))
+    for coefficients in (np.full(7, -9.0), np.zeros(7), np.full(7, 9.0)):
+        predicted = calibrated(posteriors, weights, coefficients)
+        assert predicted.dtype == np.float32
+        assert_array_equal(predicted.argmax(axis=1), posteriors.argmax(axis=1))
         alone = np.vstack(
-            [calibrated(posteriors[[d]], weights[[d]], steadiness) for d in range(50)]
+            [calibrated(posteriors[[d]], weights[[d]], coefficients) for d in range(50)]
         )
-        assert_array_equal(alone, said[:50])
+        assert_array_equal(alone, predicted[:50])
 
 
-@pytest.mark.parametrize("seen", [True, False])
-def test_documents_that_always_or_never_agree_are_no_trouble(seen):
+@pytest.mark.parametrize("stayed", [True, False])
+def test_documents_that_always_or_never_stay_are_no_trouble(stayed):
     posteriors, weights, _, _ = calibration_data(50)
-    said = calibrated(
-        posteriors, weights, learned(posteriors, weights, np.full((2, 50), seen))
+    predicted = calibrated(
+        posteriors, weights, regression(posteriors, weights, np.full((2, 50), stayed))
     ).max(axis=1)
-    assert said.min() > 0.95 if seen else said.max() < 0.52
+    assert predicted.min() > 0.95 if stayed else predicted.max() < 0.52
 
 
 def test_a_merge_costs_what_the_words_lose():
@@ -326,19 +324,26 @@ def test_a_merge_costs_what_the_words_lose():
     assert_allclose(loss(a, b), likelihood(a) + likelihood(b) - likelihood(a + b))
 
 
+def by_size(labels):
+    sizes = [np.sum(labels == k) for k in range(labels.max() + 1)]
+    order = sorted(range(len(sizes)), key=lambda k: (-sizes[k], k))
+    return np.array([order.index(label) for label in labels])
+
+
 def test_the_cheapest_pair_is_merged_first():
     X, documents, _ = plant(120, 40, 4, 40, seed=0, purity=0.6)
+    documents = by_size(documents)
     members = [np.flatnonzero(documents == k) for k in range(4)]
-    tree = grown(X, documents, members, {})
+    tree = build_tree(X, documents, members, {})
     words = [X[m].sum(axis=0) for m in members]
     cheapest = min(combinations(range(4), 2), key=lambda pair: loss(*(words[k] for k in pair)))
     assert tuple(tree.merges[0, :2].astype(int)) == cheapest
     assert_allclose(tree.merges[0, 2], loss(*(words[k] for k in cheapest)))
     assert_array_equal(labels_at(tree, 4), documents)
-    halved = grown(X, documents, members, {1: np.arange(len(members[1])) % 2})
+    halved = build_tree(X, documents, members, {1: np.arange(len(members[1])) % 2})
     assert len(halved.merges) == 4
     assert_array_equal(labels_at(halved, 4), documents)
-    assert set(labels_at(halved, 5)[members[1]]) == {1, 4}
+    assert len(set(labels_at(halved, 5)[members[1]])) == 2
     assert_array_equal(labels_at(Tree(documents * 0, np.zeros((0, 4))), 1), 0)
 
 
@@ -349,12 +354,29 @@ def test_halves_come_together_before_clusters_do():
     labels = np.repeat([0, 1, 2], [len(themes[0]) + len(themes[1]), 3, 3])
     members = [np.flatnonzero(labels == k) for k in range(3)]
     halves = {0: np.repeat([0, 1], [len(themes[0]), len(themes[1])])}
-    tree = grown(X[rows], labels, members, halves)
+    tree = build_tree(X[rows], labels, members, halves)
     assert_array_equal(labels_at(tree, 3), labels)
     assert np.all(np.diff(tree.merges[:, 2]) >= 0)
 
 
-def test_softened_labels_lean_but_exclude_nothing():
+def test_levels_are_ordered_by_size_whatever_the_order_of_the_clusters():
+    X, documents, _ = plant(120, 40, 4, 40, seed=0, purity=0.6)
+    members = [np.flatnonzero(documents == k) for k in range(4)]
+    halves = {1: np.arange(len(members[1])) % 3 == 0, 3: np.arange(len(members[3])) % 2}
+    tree = build_tree(
+        X, documents, members, {k: half.astype(int) for k, half in halves.items()}
+    )
+    order = np.array([2, 0, 3, 1])
+    ordered = tree.ordered(order)
+    assert_array_equal(order[ordered.leaves[tree.leaves < 4]], tree.leaves[tree.leaves < 4])
+    assert_array_equal(ordered.leaves[tree.leaves >= 4], tree.leaves[tree.leaves >= 4])
+    for n_clusters in range(1, 7):
+        labels = labels_at(tree, n_clusters)
+        assert_array_equal(by_size(labels), labels)
+        assert adjusted_rand_score(labels_at(ordered, n_clusters), labels) == 1
+
+
+def test_softened_labels_favour_a_cluster_but_exclude_none():
     soft = softened(np.array([2, 0]), 4)
     assert_allclose(soft.sum(axis=1), 1)
     assert_array_equal(soft.argmax(axis=1), [2, 0])
