@@ -171,6 +171,13 @@ def in_steps(estimator):
     return is_own(estimator)
 
 
+def generative(estimator):
+    """Gives documents that it was not fitted to a likelihood above zero."""
+    if measures_similarity(estimator):
+        return False
+    return is_own(estimator) or isinstance(estimator, coterie.LDABaseline)
+
+
 def mixes_word_clusters(estimator):
     """Clusters are mixes of word clusters; there is a table of them."""
     others = coterie.ExtPLSA, coterie.BVD, coterie.ChiSim  # pairs, least squares, similarities
