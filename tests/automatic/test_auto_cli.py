@@ -42,7 +42,7 @@ def vectors(table):
 
 def test_the_automatic_method_is_the_default(table, tmp_path):
     done = succeed("cluster", table, "--label", "theme", "--out", tmp_path / "out", *ENGLISH)
-    assert "3 clusters; -k asks for another number" in done.stderr
+    assert "3 clusters estimated; -k sets another number" in done.stderr
     assert "Strongest words" in done.stdout
     model = load_model(tmp_path / "out" / "model")
     assert type(model).__name__ == "AutoClustering"
@@ -67,7 +67,7 @@ def test_the_curve_of_a_number_looked_for_is_shown_by_any_method(table, tmp_path
     assert model.n_clusters_curve_ == curve
     printed = " ".join(done.stdout.split())
     assert f"{chosen} clusters score " in printed
-    assert f"2 to {curve['k'][-1]} clusters were tried." in printed
+    assert f"2 to {curve['n_clusters'][-1]} clusters were tried." in printed
     page = (out / "report.html").read_text()
     chart = page.split("<figcaption>How many clusters")[1].split("</figure>")[0]
     assert chart.count("<circle") == len(curve["n_clusters"])
@@ -94,7 +94,7 @@ def test_vectors_of_a_file_take_part(table, vectors, tmp_path):
     assert model.neighbors_["vectors"].shape == (60, 3)
     assert succeed("assign", out, table, "--embeddings", vectors, "--out", "-").stdout
     without = succeed("assign", out, table, "--out", "-")
-    assert "no --embeddings, which the model has" in without.stderr
+    assert "without --embeddings, documents are assigned by their words alone" in without.stderr
 
 
 def test_vectors_are_computed_where_a_package_can(table, tmp_path, monkeypatch):

@@ -452,14 +452,14 @@ class Stop(Exception):
 
 
 def stopping_after(n, error):
-    seen = []
+    reports = []
 
     def watcher(progress):
-        seen.append(progress)
-        if len(seen) == n:
+        reports.append(progress)
+        if len(reports) == n:
             raise error
 
-    return seen, watcher
+    return reports, watcher
 
 
 def test_ctrl_c_while_the_number_is_estimated_is_reported(planted):
@@ -535,16 +535,16 @@ def test_the_number_is_estimated_from_all_views():
 @pytest.mark.parametrize("n", [2, 90, 220])
 def test_ctrl_c_keeps_the_best_so_far(n, n_threads, planted):
     X = planted[0]
-    seen, watcher = stopping_after(n, KeyboardInterrupt)
+    reports, watcher = stopping_after(n, KeyboardInterrupt)
     with (
         coterie.watching(watcher),
         coterie.run_on("threads", n_threads=n_threads),
         pytest.warns(coterie.InterruptedWarning),
     ):
         fitted = AutoClustering(CLASSES, random_state=0, max_iter=20).fit(X)
-    heard = len(seen)
+    n_reports = len(reports)
     time.sleep(0.05)
-    assert len(seen) == heard
+    assert len(reports) == n_reports
     assert fitted.interrupted_
     assert fitted.memberships_.shape == (300, CLASSES)
     assert_array_equal(fitted.labels_at(CLASSES), fitted.labels_)
@@ -643,7 +643,7 @@ def test_a_cluster_without_documents_has_words_by_probabilities():
 def test_ctrl_c_while_the_number_is_estimated_leaves_a_quick_search(tmp_path):
     X = plant(60, 60, 4, 20, seed=0)[0]
     usual = AutoClustering(random_state=0, **CALIBRATED)
-    seen, watcher = stopping_after(100, KeyboardInterrupt)
+    reports, watcher = stopping_after(100, KeyboardInterrupt)
     with (
         coterie.checkpointing(tmp_path / "state"),
         coterie.run_on("threads", n_threads=1),
@@ -653,7 +653,7 @@ def test_ctrl_c_while_the_number_is_estimated_leaves_a_quick_search(tmp_path):
         assert stopped.interrupted_
         assert len(stopped.candidates_["name"]) < 10
         assert stopped.calibration_ == {}
-        assert len(seen) < 1000
+        assert len(reports) < 1000
         resumed = clone(usual).fit(X)
     assert resumed.n_clusters_ == 4
     assert len(resumed.n_clusters_curve_["n_clusters"]) > len(
@@ -681,18 +681,18 @@ def test_a_search_goes_on_where_it_stopped(planted, tmp_path):
     X = planted[0][:100]
     growths = {"growths": ((20, 2), (50, 2))}
     usual = AutoClustering(CLASSES, random_state=0, **LIGHT | growths)
-    seen = []
-    with coterie.watching(seen.append), coterie.run_on("threads", n_threads=1):
+    reports = []
+    with coterie.watching(reports.append), coterie.run_on("threads", n_threads=1):
         clone(usual).fit(X)
-    _, watcher = stopping_after(len(seen) // 3, Stop)
+    _, watcher = stopping_after(len(reports) // 3, Stop)
     again = []
     with coterie.run_on("threads", n_threads=1), coterie.checkpointing(tmp_path / "state"):
         with pytest.raises(Stop), coterie.watching(watcher):
             clone(usual).fit(X)
         with coterie.watching(again.append):
             clone(usual).fit(X)
-    assert seen[0].share < again[0].share
-    assert len(again) < len(seen)
+    assert reports[0].share < again[0].share
+    assert len(again) < len(reports)
 
 
 def test_a_checkpoint_of_other_vectors_is_refused(unclear, tmp_path):
@@ -708,14 +708,14 @@ def test_a_checkpoint_of_other_vectors_is_refused(unclear, tmp_path):
 
 
 def test_progress_grows_and_is_in_words(planted):
-    seen = []
-    with coterie.watching(seen.append), coterie.run_on("threads", n_threads=1):
+    reports = []
+    with coterie.watching(reports.append), coterie.run_on("threads", n_threads=1):
         AutoClustering("auto", random_state=0, **CALIBRATED).fit(planted[0][:40])
-    shares = [progress.share for progress in seen]
+    shares = [progress.share for progress in reports]
     assert np.all(np.diff(shares) >= 0)
     assert shares[0] < 0.05
     assert shares[-1] > 0.8
-    assert list(dict.fromkeys(progress.stage for progress in seen)) == [
+    assert list(dict.fromkeys(progress.stage for progress in reports)) == [
         "Estimating the number of clusters",
         *(f"Comparing candidates {number} of 4" for number in (1, 2, 3, 4)),
         "Refining",
@@ -753,10 +753,10 @@ def test_words_that_tell_nothing_leave_the_shares_of_the_clusters(planted):
 
 
 def test_ctrl_c_goes_no_further_than_it_must(planted):
-    seen, watcher = stopping_after(60, KeyboardInterrupt)
+    reports, watcher = stopping_after(60, KeyboardInterrupt)
     with coterie.watching(watcher), pytest.warns(coterie.InterruptedWarning):
         AutoClustering(CLASSES, random_state=0).fit(planted[0])
-    assert len(seen) < 60 + 61  # one fit as candidates have
+    assert len(reports) < 60 + 61  # one fit as candidates have
 
 
 def test_equal_words_are_told_apart_by_vectors_in_any_order():

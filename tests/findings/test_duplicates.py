@@ -13,7 +13,7 @@ from coterie.findings.duplicates import (
     equal_rows,
     find_duplicates,
     rare_parts,
-    unit_rows,
+    weighted_unit_rows,
 )
 from coterie.report.remarks import about_duplicates
 from coterie.report.tables import write_duplicates
@@ -62,7 +62,7 @@ def same_groups(one, other):
 @pytest.mark.parametrize("limit", [0.8, 0.9])
 def test_no_pair_alike_is_missed(seed, limit):
     counts = noisy_copies(seed)
-    rows = unit_rows(counts, np.arange(counts.shape[0]))
+    rows = weighted_unit_rows(counts, np.arange(counts.shape[0]))
     np.testing.assert_allclose(rows.toarray(), weighted(counts), atol=1e-6)
     expected = groups_by_loops(weighted(counts), limit)
     found = alike_rows(rows, limit)
@@ -71,14 +71,14 @@ def test_no_pair_alike_is_missed(seed, limit):
 
 
 def test_small_blocks_give_the_same_groups(monkeypatch):
-    rows = unit_rows(noisy_copies(7), np.arange(150))
+    rows = weighted_unit_rows(noisy_copies(7), np.arange(150))
     usual = alike_rows(rows)
     monkeypatch.setattr(duplicates, "BLOCK_PAIRS", 50)
     assert same_groups(alike_rows(rows), usual)
 
 
 def test_the_rare_part_is_the_fewest_rarest_words_with_half_of_the_squared_length():
-    rows = unit_rows(noisy_copies(3), np.arange(150))
+    rows = weighted_unit_rows(noisy_copies(3), np.arange(150))
     df = np.bincount(rows.indices, minlength=rows.shape[1])
     parts = rare_parts(rows)
     for row, part in zip(rows.toarray(), parts.toarray(), strict=True):
@@ -154,8 +154,8 @@ def test_where_pairs_are_too_many_equal_documents_are_still_found(
 def test_groups_are_the_same_whatever_the_order_of_documents():
     counts = noisy_copies(11)
     order = np.random.default_rng(0).permutation(counts.shape[0])
-    usual = alike_rows(unit_rows(counts, np.arange(counts.shape[0])))
-    permuted = alike_rows(unit_rows(counts[order], np.arange(counts.shape[0])))
+    usual = alike_rows(weighted_unit_rows(counts, np.arange(counts.shape[0])))
+    permuted = alike_rows(weighted_unit_rows(counts[order], np.arange(counts.shape[0])))
     assert same_groups(permuted, usual[order])
 
 

@@ -1,4 +1,4 @@
-"""Concept spaces against Algorithm 1 of paper 000, and clusterings in them against theirs."""
+"""Concept spaces against Algorithm 1 of Pessiot et al., and clusterings in them."""
 
 import warnings
 

@@ -1,4 +1,4 @@
-"""Ext-PLSA against eqs. 9 to 13 of paper 000, and against PLSA."""
+"""Ext-PLSA against eqs. 9 to 13 of Pessiot et al., and against PLSA."""
 
 import numpy as np
 import pytest

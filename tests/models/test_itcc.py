@@ -1,4 +1,4 @@
-"""ITCC against Dhillon, Mallela and Modha, and the identity of paper 004, section 4."""
+"""ITCC against Dhillon, Mallela and Modha, and the identity of Wang, section 4."""
 
 import numpy as np
 import pytest
@@ -34,7 +34,7 @@ def blocks(p, rows, columns, K, L):
 
 
 def test_the_loss_is_the_information_lost_and_the_divergence(X):
-    """Eq. 4 of paper 004: I(D;W) - I(S;Z) = KL(p || q), with q of eqs. 5 and 6."""
+    """Eq. 4 of Wang: I(D;W) - I(S;Z) = KL(p || q), with q of eqs. 5 and 6."""
     fitted = learned(ITCC(3, 4, random_state=0), X)
     p = X.toarray() / X.sum()
     table = blocks(p, fitted.labels_, fitted.word_labels_, 3, 4)

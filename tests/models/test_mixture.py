@@ -1,4 +1,4 @@
-"""The multinomial mixture against eqs. 1 to 4 of paper 002 and Algorithm 1 of paper 000."""
+"""The mixture against eqs. 1 to 4 of Rigouste et al. and Algorithm 1 of Pessiot et al."""
 
 import numpy as np
 import pytest
@@ -26,7 +26,7 @@ def m_step_by_the_book(x, q, cluster_prior, word_prior):
 
 
 def e_step_by_the_book(x, alpha, beta, hard):
-    """Eq. 2 as loops, and the objective: eq. 1, or eq. 7 of paper 000 when hard."""
+    """Eq. 2 as loops, and the objective: eq. 1, or eq. 7 of Pessiot et al. when hard."""
     (D, W), T = x.shape, len(alpha)
     q, objective = np.zeros((D, T)), 0.0
     for d in range(D):
@@ -104,7 +104,7 @@ def test_words_are_clustered_by_their_share_of_the_counts(X):
 
 
 def test_transposed_counts_cluster_words(corpus):
-    """Paper 000, 2.4: CEM on words is the same mixture on the transposed counts."""
+    """Pessiot et al., section 2.4: CEM on words is the mixture on the transposed counts."""
     X, _, words = corpus
     fitted = MultinomialMixture(
         3, word_prior=1.0, hard=True, init="random", n_init=10, random_state=0

@@ -1,4 +1,4 @@
-"""PLSA against the equations of paper 000, and against what it is known to equal."""
+"""PLSA against the equations of Pessiot et al., and against what it is known to equal."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""2PLSA against eqs. 1 to 3 of paper 004."""
+"""2PLSA against eqs. 1 to 3 of Wang."""
 
 import numpy as np
 import pytest

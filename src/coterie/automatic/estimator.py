@@ -14,7 +14,7 @@ from coterie.automatic import stages
 from coterie.automatic.calibration import NONE, calibrated
 from coterie.automatic.candidates import Effort
 from coterie.automatic.inputs import TakesVectors
-from coterie.automatic.neighbour_mixture import Neighbourhood, NeighbourMixture, assign
+from coterie.automatic.neighbour_mixture import Neighbourhood, NeighbourMixture, posteriors_of
 from coterie.automatic.number import AUTO
 from coterie.automatic.search import Search
 from coterie.automatic.stages import Stages
@@ -209,7 +209,7 @@ class AutoClustering(TakesVectors):
         steps = self._stages(X[filled], None if vectors is None else vectors[filled], state)
         n_clusters, self.n_clusters_curve_ = steps.number(self.n_clusters)
         model, search = steps.clusters(n_clusters)
-        model = steps.by_size(model, search, drop_empty=self.n_clusters == AUTO)
+        model = steps.by_size(model, search, X.shape[0], drop_empty=self.n_clusters == AUTO)
         self.n_clusters_ = len(model.weights_)
         self._take(model, search, steps.agreement(model.labels_, search))
         self.stability_, self.calibration_ = NONE
@@ -282,8 +282,11 @@ class AutoClustering(TakesVectors):
         """`_publish` has assigned them as new ones."""
 
     def _order_clusters(self, order: Labels) -> None:
+        labels = self.labels_
         super()._order_clusters(order)
         self.leaves_, self.tree_ = Tree(self.leaves_, self.tree_).ordered(order)
+        moved = order[self.labels_] != labels  # documents that belong to several alike
+        self.leaves_[moved] = self.labels_[moved]
         if self.stability_.size:
             self.stability_ = np.append(self.stability_[order], self.stability_[len(order) :])
         if self.neighbors_:
@@ -306,11 +309,11 @@ class AutoClustering(TakesVectors):
 
     def _posteriors(self, weights: Counts, vectors: Array | None) -> Array:
         if not self.neighbors_:
-            return assign(self._model(MultinomialMixture()), None, weights, vectors)
+            return posteriors_of(self._model(MultinomialMixture()), None, weights, vectors)
         model = self._model(NeighbourMixture())
         model.pull_ = self.neighbors_[PULL]
         known = {name: each for name, each in self.neighbors_.items() if name != PULL}
-        return assign(model, Neighbourhood(**known), weights, vectors)
+        return posteriors_of(model, Neighbourhood(**known), weights, vectors)
 
     def _probabilities(self, posteriors: Array, weights: Counts, vectors: Any) -> Array:
         """Calibrated probabilities.

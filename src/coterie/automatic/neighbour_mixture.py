@@ -164,7 +164,7 @@ class NeighbourMixture(MultinomialMixture):
         return log_alpha, evidence, *others, totals
 
 
-def assign(
+def posteriors_of(
     model: Any, neighbourhood: Neighbourhood | None, weights: Counts, vectors: Array | None
 ) -> Array:
     """Posteriors of documents by words and by nearest neighbours, each document on its own."""

@@ -15,7 +15,7 @@ from coterie.automatic import number
 from coterie.automatic.axes import Axes, first_axes, main_axes
 from coterie.automatic.calibration import NONE, Calibration, calibrate
 from coterie.automatic.candidates import LIGHT, LIGHTER, QUICK, Effort
-from coterie.automatic.neighbour_mixture import assign
+from coterie.automatic.neighbour_mixture import posteriors_of
 from coterie.automatic.search import Search, softened
 from coterie.automatic.tree import Tree, build_tree
 from coterie.base import EMEstimator
@@ -81,16 +81,21 @@ class Stages:
         with self._part(CLUSTERS):
             return search.run(None if was_stopped else self.state), search
 
-    def by_size(self, model: EMEstimator, search: Search, *, drop_empty: bool) -> EMEstimator:
+    def by_size(
+        self, model: EMEstimator, search: Search, n_documents: int, *, drop_empty: bool
+    ) -> EMEstimator:
         """The mixture with its clusters ordered by size, largest first.
 
-        Clusters that no document with weighted words is in may be dropped.
+        Documents without weighted words, all others of the `n_documents`, are in the cluster
+        with the largest share. Clusters that no other document is in may be dropped.
         """
         has_words = np.diff(self.weights.indptr) > 0
         sizes = np.bincount(model.labels_[has_words], minlength=len(model.weights_))
+        full = sizes > 0
+        sizes[model.weights_.argmax()] += n_documents - np.count_nonzero(has_words)
         order = np.argsort(-sizes, kind="stable")
         if drop_empty:
-            order = order[sizes[order] > 0] if has_words.any() else order[:1]
+            order = order[full[order]] if full.any() else order[:1]
         model = copy(model)
         model.weights_ = model.weights_[order] / model.weights_[order].sum()
         model.components_ = model.components_[order]
@@ -135,7 +140,7 @@ class Stages:
         if self.vectors is not None:
             search.add_vectors(self.vectors[others])
         model = search.run()
-        posteriors = assign(model, search.neighbourhood, self.weights, self.vectors)
+        posteriors = posteriors_of(model, search.neighbourhood, self.weights, self.vectors)
         labels: Labels = posteriors.argmax(axis=1)
         return labels
 

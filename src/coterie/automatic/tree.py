@@ -42,7 +42,7 @@ def build_tree(
             leaves[members[cluster][half == 1]] = n_leaves
             pairs.append((cluster, n_leaves))
             n_leaves += 1
-    words = word_totals(weights, leaves, n_leaves)
+    words = word_totals_by_cluster(weights, leaves, n_leaves)
     sizes = np.bincount(leaves, minlength=n_leaves)
     return Tree(leaves, _merged(words, sizes, pairs))
 
@@ -103,7 +103,7 @@ def labels_at(tree: Tree, n_clusters: int) -> Labels:
     return by_size
 
 
-def word_totals(weights: Counts, labels: Labels, n_clusters: int) -> Array:
+def word_totals_by_cluster(weights: Counts, labels: Labels, n_clusters: int) -> Array:
     """Words of the documents of each cluster, a row a cluster."""
     hot = Counts(
         (np.ones(len(labels)), (labels, np.arange(len(labels)))),

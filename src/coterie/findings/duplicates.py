@@ -78,7 +78,7 @@ def find_duplicates(documents: Sequence[DocumentRow], counts: Sequence[Counts]) 
     table = _canonical(counts)
     equal = equal_rows(table)
     firsts = first_of_each(equal)
-    rows, compared = unit_rows(table, firsts), True
+    rows, compared = weighted_unit_rows(table, firsts), True
     try:
         alike = alike_rows(rows)
     except TooManyPairsError:
@@ -117,7 +117,7 @@ def equal_rows(table: Counts) -> Labels:
     return numbers
 
 
-def unit_rows(table: Counts, rows: Labels) -> Counts:
+def weighted_unit_rows(table: Counts, rows: Labels) -> Counts:
     """Some rows scaled to length one, words weighted as in the whole table."""
     from sklearn.preprocessing import normalize
 

@@ -63,11 +63,13 @@ class Strategy(MetaEstimatorMixin, Clusterer):
         model = self.estimator_
         for name in SAME:
             setattr(self, name, getattr(model, name))
+        self.__dict__.pop("word_components_", None)  # of an earlier fit
         for name in ("components_", "word_components_"):
-            setattr(self, name, on_all_words(getattr(model, name), self.columns_, n_words))
+            if name in vars(model):  # words may have no clusters of their own
+                setattr(self, name, on_all_words(getattr(model, name), self.columns_, n_words))
         self.word_labels_ = np.full(n_words, -1)
         self.word_labels_[self.columns_] = model.word_labels_
-        self.__dict__.pop("cluster_word_clusters_", None)  # of an earlier fit
+        self.__dict__.pop("cluster_word_clusters_", None)
         if hasattr(model, "cluster_word_clusters_"):
             self.cluster_word_clusters_ = model.cluster_word_clusters_
 

@@ -73,7 +73,7 @@ class ConceptSpace(ClassNamePrefixFeaturesOutMixin, TransformerMixin, TakesCount
     word_components_ : ndarray of shape (n_word_clusters, n_words)
         :math:`p(w \mid c)`, the share of the word in the occurrences of its concept.
     word_scores_ : ndarray of shape (n_words,)
-        How telling each word is: by how much its concept rather than the whole collection
+        How distinctive each word is: by how much its concept rather than the whole collection
         raises the log-likelihood of the documents it occurs in.
     n_empty_ : int
         Number of empty concepts.
@@ -134,7 +134,7 @@ class ConceptSpace(ClassNamePrefixFeaturesOutMixin, TransformerMixin, TakesCount
         return X @ _indicator(self.word_labels_, self.n_word_clusters, X.dtype)
 
     def top_words(self, words: Any = None, n: int = 10) -> list[list[str]]:
-        """The most telling words of each concept, by `word_scores_`.
+        """The most distinctive words of each concept, by `word_scores_`.
 
         `words` names the columns; it may be left out where the space was fitted to a Corpus.
         """

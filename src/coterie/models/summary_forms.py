@@ -39,7 +39,7 @@ class Form(Protocol):
 
 
 @dataclass(frozen=True)
-class Summary:
+class SummaryForm:
     """Hard clusters; shared are block means, labels of words, words per word cluster."""
 
     n_clusters: int
@@ -113,7 +113,7 @@ class Summary:
 
 
 @dataclass(frozen=True)
-class Spectral:
+class SpectralForm:
     """Orthonormal memberships; rows are documents on the axes, shared are the axes."""
 
     n_clusters: int

@@ -13,7 +13,7 @@ from coterie.errors import check_choice
 from coterie.kernels.dense import one_blas_thread
 from coterie.models.block_values import WEIGHTINGS, scales
 from coterie.models.information import block_words, blocks, conditional, within_cluster
-from coterie.models.summary_forms import DIVERGENCES, Form, Spectral, Summary
+from coterie.models.summary_forms import DIVERGENCES, Form, SpectralForm, SummaryForm
 from coterie.types import Array, Counts, Labels, Ops
 
 FORMS = ("spectral", "summary")
@@ -159,8 +159,8 @@ class RSN(EMEstimator):
     @property
     def _form(self) -> Form:
         if self.form == "summary":
-            return Summary(self.n_clusters, self.n_word_clusters, self.divergence)
-        return Spectral(self.n_clusters, self.n_word_clusters)
+            return SummaryForm(self.n_clusters, self.n_word_clusters, self.divergence)
+        return SpectralForm(self.n_clusters, self.n_word_clusters)
 
     def _one_hot(self, X: Counts, labels: Labels) -> Array:
         return starts.uniform_where_empty(np.eye(self.n_clusters)[labels], X)
