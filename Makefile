@@ -28,7 +28,7 @@ demo: $(READY)
 	@$(BIN)/coterie demo
 
 test: $(READY)
-	@$(BIN)/python -m pytest -q
+	@$(BIN)/python -m pytest -q -n auto --dist worksteal
 
 check: $(READY)
 	$(BIN)/ruff format --check .

@@ -1,6 +1,11 @@
 """Data that several tests share."""
 
 import os
+
+if "PYTEST_XDIST_WORKER" in os.environ:  # tests run side by side: each on one thread
+    for name in ("COTERIE_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+        os.environ.setdefault(name, "1")
+
 from pathlib import Path
 
 import numpy as np

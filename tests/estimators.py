@@ -52,7 +52,7 @@ ESTIMATORS = [
     coterie.SpectralBaseline(3, **FEW),
     coterie.NMFBaseline(3, n_init=2, **SEED),
     coterie.NMFBaseline(3, "counts", n_init=2, **SEED),
-    coterie.LDABaseline(3, n_init=2, **SEED),
+    coterie.LDABaseline(3, max_iter=50, tol=1e-3, **SEED),
     coterie.ChiSim(3),
     coterie.ChiSim(3, n_word_clusters=3),
     coterie.Cosine(3),
@@ -169,6 +169,13 @@ def is_own(estimator):
 def in_steps(estimator):
     """Takes steps that can be watched and stopped between; what scikit-learn fits does not."""
     return is_own(estimator)
+
+
+def generative(estimator):
+    """Gives documents that it was not fitted to a likelihood above zero."""
+    if measures_similarity(estimator):
+        return False
+    return is_own(estimator) or isinstance(estimator, coterie.LDABaseline)
 
 
 def mixes_word_clusters(estimator):

@@ -92,7 +92,8 @@ class FusionLM(FirstStage):
         loop: dict[str, Any] = {"max_iter": self.max_iter, "tol": self.tol}
         fused = PLSA(self.n_clusters, n_init=self.n_init, random_state=last, **loop)
         with fitting.part(n_views, n_views + 1, "Fitting all views"):
-            fit_inside(fused, self._fused_counts(view_memberships))
+            counts = self._fused_counts(view_memberships).astype(views.words.dtype)
+            fit_inside(fused, counts)
         self.fused_ = fused
         for name in ("history_", "n_iter_", "converged_"):
             setattr(self, name, getattr(fused, name))
