@@ -11,7 +11,7 @@ from sklearn.feature_extraction.text import CountVectorizer
 import coterie
 from coterie.corpus import Corpus, corpus_of_texts, is_texts, refuse_strings
 from coterie.errors import InputError
-from coterie.report import summarize
+from coterie.findings import summarize
 
 TEXTS = ["Cats purr.", "Dogs bark.", "Dogs and cats play.", ""]
 COUNTS = [[2, 0, 1], [0, 3, 0], [0, 0, 0]]
