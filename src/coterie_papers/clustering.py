@@ -55,14 +55,15 @@ def fitted(
     settings = {"seed": seed, "n_word_clusters": words, **others}
     model = unfitted(first, n_clusters, few=few, **settings)
     texts = data.corpus if first == "ldcc" and data.corpus is not None else data.counts
-    model = _complete(model.fit(texts))
+    model = complete(model.fit(texts))
     if then:
         refined = clone(method(then).make(n_clusters, **settings))
-        model = _complete(refined.set_params(init=model.memberships_).fit(data.counts))
+        model = complete(refined.set_params(init=model.memberships_).fit(data.counts))
     return model
 
 
-def _complete(model: Any) -> Any:
+def complete(model: Any) -> Any:
+    """The model, unless Ctrl-C ended its fit: a result of the papers is whole or none."""
     if model.interrupted_:
         raise KeyboardInterrupt
     return model

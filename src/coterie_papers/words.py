@@ -6,7 +6,7 @@ import numpy as np
 
 from coterie.models.concepts import ConceptSpace
 from coterie_papers.cells import Cell, Scores
-from coterie_papers.clustering import fitted
+from coterie_papers.clustering import complete, fitted
 from coterie_papers.corpora import Data, load
 
 TOP = 15
@@ -18,8 +18,7 @@ def concepts(cell: Cell) -> Scores:
     data = load(cell.corpus)
     space = ConceptSpace(cell.setting("words"), cell.method, 1.1, random_state=cell.seed)
     space.fit(data.counts)
-    if space.interrupted_:
-        raise KeyboardInterrupt
+    complete(space)
     tops = space.top_words(data.words, n=TOP)
     labels = space.word_labels_
     return {

@@ -13,6 +13,8 @@ from coterie.types import Array, Labels
 if TYPE_CHECKING:
     from coterie.corpus import Corpus
 
+LIKELY = 0.5  # probability below which a document is doubtful
+CLOSE = 0.2  # margin over the second choice below which it is
 BLOCK_ROWS = 1 << 16
 
 
@@ -172,3 +174,18 @@ def _checked_labels(name: str, values: Any, shape: tuple[int, ...]) -> Labels:
             f"got {labels[bad[0]]}"
         )
     return labels
+
+
+def doubtful_positions(assignments: Assignments) -> Labels:
+    """Documents whose cluster has less than half of their probability.
+
+    Or whose second choice comes within 0.2 of the first. Those nearest to a second cluster
+    come first.
+    """
+    if assignments.n_clusters == 1:
+        return np.empty(0, dtype=np.intp)
+    first = assignments.probabilities
+    margins = first - assignments.second_choices[1]
+    doubtful = np.flatnonzero((first < LIKELY) | (margins < CLOSE))
+    positions: Labels = doubtful[np.argsort(margins[doubtful], kind="stable")]
+    return positions

@@ -1,8 +1,8 @@
 """Everything that is reported of a clustering, computed once: writers read nothing else."""
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from coterie.findings.assignments import (
     DocumentRow,
     FittedModel,
     document_rows,
+    doubtful_positions,
     read_assignments,
 )
 from coterie.findings.clusters import (
@@ -26,11 +27,10 @@ from coterie.findings.clusters import (
     rank_words,
     read_excerpts,
     term_rows,
+    typical_documents,
 )
-from coterie.findings.doubtful import doubtful_positions
 from coterie.findings.duplicates import Duplicates, find_duplicates
 from coterie.findings.hierarchy import Hierarchy, level_labels, name_tree
-from coterie.findings.plain import plain, plain_parameter
 from coterie.findings.texts import encodable
 from coterie.findings.tree import read_tree
 from coterie.findings.trust import (
@@ -39,7 +39,6 @@ from coterie.findings.trust import (
     read_calibration,
     read_number_of_clusters,
 )
-from coterie.findings.typical import typical_documents
 from coterie.findings.word_clusters import WordCluster, read_word_clusters
 from coterie.findings.words import TermRow, ViewProfile, read_words
 from coterie.types import Labels
@@ -222,3 +221,35 @@ def _check_counts(**counts: int) -> None:
     for name, value in counts.items():
         if value < 0:
             raise InputError(f"{name}: expected a number of at least 0, got {value}")
+
+
+def plain_parameter(value: Any) -> Any:
+    """Make a parameter plain; what JSON cannot hold becomes the name of its type."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    if value is None or isinstance(value, bool | int | float):
+        return value
+    if isinstance(value, str):
+        return encodable(value)
+    if isinstance(value, np.ndarray):
+        return f"array of shape {value.shape}"
+    if isinstance(value, list | tuple):
+        return [plain_parameter(each) for each in value]
+    return type(value).__name__
+
+
+def plain(value: Any) -> Any:
+    """Give a result as dicts, lists and plain values."""
+    if isinstance(value, Scores):
+        return value.as_dict()
+    if isinstance(value, DocumentRow):
+        return value._asdict()
+    if is_dataclass(value):
+        return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
+    if isinstance(value, Mapping):
+        return {str(key): plain(each) for key, each in value.items()}
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return [plain(each) for each in value]
+    return value

@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 
 from coterie.findings import Summary
+from coterie.findings.assignments import CLOSE, LIKELY
 from coterie.findings.boilerplate import BLOCK, FEW
-from coterie.findings.doubtful import CLOSE, LIKELY
 from coterie.findings.duplicates import Duplicates
 from coterie.findings.texts import NUMBERS, readable_word
 from coterie.findings.trust import CalibrationCurve, NumberOfClusters

@@ -20,7 +20,7 @@ from coterie.models.summary_network import RSN
 from coterie.selection import MedoidWords, SupervisedMutualInformation
 from coterie.similarity import CTK, LSA, SNOS, ChiSim, Cosine
 from coterie_papers.cells import Cell, Scores
-from coterie_papers.clustering import unfitted
+from coterie_papers.clustering import complete, unfitted
 from coterie_papers.collections.samples import SAMPLES, load_sample
 
 MUTUAL_INFORMATION, MEDOIDS, ALL_WORDS = "mutual-information", "medoids", "none"
@@ -115,8 +115,7 @@ def sweep(cell: Cell) -> Scores:
     scores = {}
     for setting, model in models.items():
         model.fit(corpus.counts)
-        if model.interrupted_:
-            raise KeyboardInterrupt
+        complete(model)
         pair = micro_precision(corpus.labels, model.labels_), nmi(corpus.labels, model.labels_)
         scores[str(setting)] = [round(float(score), 5) for score in pair]
     return {"scores": scores, "seconds": time.process_time() - started}

@@ -16,7 +16,7 @@ from coterie.multiview import ConcPLSA, FusionLM, VotedPLSA
 from coterie.multiview.views import read_views
 from coterie.types import Counts
 from coterie_papers.cells import Cell, Scores
-from coterie_papers.clustering import unfitted
+from coterie_papers.clustering import complete, unfitted
 from coterie_papers.collections.multiview import (
     LANGUAGES,
     load_debian,
@@ -73,8 +73,7 @@ def scores(cell: Cell) -> Scores:
         views = with_all(corpus) if cell.method == FUSED else corpus
         strategy = STRATEGIES[cell.method](n_clusters, cell.seed, **dict(cell.settings))
         model = strategy.fit(views)
-        if model.interrupted_:
-            raise KeyboardInterrupt
+        complete(model)
         clusterings = [model.labels_]
     result = {
         "precision": float(

@@ -20,7 +20,7 @@ from coterie.models.mixture import MultinomialMixture
 from coterie.starts import Dirichlet
 from coterie.types import Array, Counts
 from coterie_papers.cells import Cell, Scores
-from coterie_papers.clustering import fitted
+from coterie_papers.clustering import complete, fitted
 from coterie_papers.collections.recipes import stratified_folds
 from coterie_papers.corpora import Data, load
 
@@ -97,8 +97,7 @@ def incremental(cell: Cell) -> Scores:
             concentration=cell.setting("concentration"),
             random_state=cell.seed,
         ).fit(smaller.counts)
-        if search.interrupted_:
-            raise KeyboardInterrupt
+        complete(search)
         rows.append(_point(search, smaller, held_out))
     return {**_columns(rows), "sizes": sizes, "seconds": time.process_time() - started}
 
