@@ -12,7 +12,6 @@ from coterie.errors import InputError
 from coterie.findings import (
     assign_documents,
     assignments,
-    doubtful,
     duplicates,
     summarize,
     tree,
