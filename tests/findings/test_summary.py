@@ -270,7 +270,7 @@ def test_tables_are_left_out_of_the_json(model, corpus):
 COMPUTATIONS = (
     (assignments, "document_rows"),
     (duplicates, "find_duplicates"),
-    (doubtful, "doubtful_positions"),
+    (assignments, "doubtful_positions"),
     (tree, "read_tree"),
     (words, "read_words"),
 )
