@@ -166,11 +166,6 @@ def is_own(estimator):
     return not isinstance(estimator, Baseline)
 
 
-def in_steps(estimator):
-    """Takes steps that can be watched and stopped between; what scikit-learn fits does not."""
-    return is_own(estimator)
-
-
 def generative(estimator):
     """Gives documents that it was not fitted to a likelihood above zero."""
     if measures_similarity(estimator):

@@ -48,7 +48,6 @@ from estimators import (
     form,
     generative,
     has,
-    in_steps,
     is_own,
     measures_similarity,
     mixes_word_clusters,
@@ -997,7 +996,7 @@ def _n_reports(estimator):
     return len(heard)
 
 
-@every(clusterer, in_steps)
+@every(clusterer)
 def test_progress_rises_to_the_whole(estimator):
     heard = []
     with coterie.watching(heard.append):
@@ -1009,7 +1008,7 @@ def test_progress_rises_to_the_whole(estimator):
     assert all(1 <= progress.iteration <= progress.max_iter for progress in heard)
 
 
-@every(clusterer, in_steps)
+@every(clusterer)
 @pytest.mark.parametrize("moment", ["first", "middle", "last"])
 def test_ctrl_c_keeps_a_result_with_one_warning(estimator, moment):
     n_reports = _n_reports(estimator)
@@ -1032,7 +1031,7 @@ def test_ctrl_c_keeps_a_result_with_one_warning(estimator, moment):
 
 
 @NOT_SAVED
-@every(clusterer, in_steps)
+@every(clusterer)
 def test_a_stopped_fit_goes_on_from_its_checkpoint(estimator, tmp_path):
     folder = tmp_path / "state"
     watcher, _ = stopping_after(-(-_n_reports(estimator) // 2))

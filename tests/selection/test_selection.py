@@ -9,7 +9,6 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
 from sklearn.feature_selection import SelectorMixin, mutual_info_classif
 from sklearn.pipeline import make_pipeline
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from coterie import (
     PLSA,
@@ -44,12 +43,6 @@ def sample():
     classes = np.repeat([0, 1, 2], [12, 10, 8])
     rates = rng.gamma(0.3, 1.0, size=(3, 30))
     return sp.csr_array(rng.poisson(rates[classes]).astype(np.float64)), classes
-
-
-@parametrize_with_checks([clone(selector).set_params(min_df=1) for selector in SELECTORS])
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
-def test_scikit_learn_contract(estimator, check):
-    check(estimator)
 
 
 def pointwise(present, classes, word, smoothing):
