@@ -7,6 +7,7 @@ off the classes, so that a new estimator needs no more than an instance here.
 import inspect
 from functools import cache
 
+import numpy as np
 import pytest
 import scipy.sparse as sp
 from sklearn.base import BaseEstimator, ClusterMixin, clone
@@ -14,7 +15,7 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import get_tags
 
 import coterie
-from coterie.base import EMEstimator, TakesSampleWeight
+from coterie.base import EMEstimator
 from coterie.models.baselines import Baseline
 from coterie.multiview.estimator import ViewsEstimator
 from coterie.similarity.base import SimilarityEstimator
@@ -157,10 +158,6 @@ def supervised(estimator):
     return get_tags(estimator).target_tags.required
 
 
-def weighs_documents(estimator):
-    return isinstance(estimator, TakesSampleWeight) and has("sample_weight")(estimator)
-
-
 def is_own(estimator):
     """Not a method of scikit-learn, whose ways are its own."""
     return not isinstance(estimator, Baseline)
@@ -249,8 +246,6 @@ def stack(matrices):
         return {name: stack([views[name] for views in matrices]) for name in matrices[0]}
     if sp.issparse(matrices[0]):
         return sp.vstack(matrices, format="csr")
-    import numpy as np
-
     return np.vstack(matrices)
 
 
