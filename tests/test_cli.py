@@ -206,7 +206,7 @@ def test_a_folder_without_labels_cannot_be_evaluated(table_results):
 def test_a_column_that_does_not_exist_cannot_be_evaluated(table_results):
     done = run("evaluate", table_results, "--label", "words")
     assert done.exit_code == 2
-    assert "no column 'words'; it has: name, kind, half, body" in done.stderr
+    assert "no column 'words'. Columns: name, kind, half, body" in done.stderr
     assert len(done.stderr.splitlines()) == 1
 
 
@@ -214,7 +214,7 @@ def test_a_table_without_the_column_of_then_cannot_be_assigned(table_results, tm
     (tmp_path / "new.csv").write_text("name,words\nx,rocket moon\n")
     done = run("assign", table_results, tmp_path / "new.csv")
     assert done.exit_code == 2
-    assert done.stderr == "Error: new.csv: no column 'body'; it has: name, words\n"
+    assert done.stderr == "Error: new.csv: no column 'body'. Columns: name, words\n"
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may do all")

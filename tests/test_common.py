@@ -270,6 +270,9 @@ def test_word_labels_are_rows_of_word_components(estimator):
     assert found.word_labels_.shape == (40,)
     assert found.word_components_.shape[1] == 40
     assert -1 <= found.word_labels_.min() <= found.word_labels_.max()
+    if "word_components_" in vars(found):  # clusters of words alone are ordered too
+        sizes = np.bincount(found.word_labels_[found.word_labels_ >= 0])
+        assert np.all(np.diff(sizes) <= 0)
     assert found.word_labels_.max() < len(found.word_components_)
     words = np.flatnonzero(found.word_labels_ >= 0)
     own = found.word_components_[found.word_labels_[words], words]
@@ -741,18 +744,30 @@ def test_a_document_of_weight_two_is_two_copies_and_one_of_weight_zero_is_left_o
     weighted = model.fit(X, sample_weight=weights)
     copied = fit(estimator, X[rows], init=q[rows], n_init=1)
     assert_allclose(weighted.history_, copied.history_, rtol=1e-9)
-    order = _matching(weighted.components_, copied.components_)
-    assert_allclose(weighted.components_[order], copied.components_, rtol=1e-6, atol=1e-9)
-    assert_allclose(weighted.weights_[order], copied.weights_, rtol=1e-6)
-    assert_allclose(weighted.memberships_[rows][:, order], copied.memberships_, atol=1e-6)
+    assert_allclose(weighted.components_, copied.components_, rtol=1e-6, atol=1e-9)
+    assert_allclose(weighted.weights_, copied.weights_, rtol=1e-6)
+    assert_allclose(weighted.memberships_[rows], copied.memberships_, atol=1e-6)
+    assert_array_equal(weighted.labels_[rows], copied.labels_)
     assert_array_equal(weighted.predict(X), weighted.labels_)
 
 
-def _matching(ours, theirs):
-    """Which of our rows is which of theirs: sizes, by which they are ordered, may differ."""
-    gaps = np.abs(ours[None] - theirs[:, None]).sum(axis=2)
-    assert len(set(gaps.argmin(axis=1))) == len(theirs)
-    return gaps.argmin(axis=1)
+@every(has("sample_weight"))
+def test_a_checkpoint_of_other_weights_is_refused(estimator, tmp_path):
+    X, model = data(estimator), clone(estimator).set_params(tol=0, max_iter=50, n_init=2)
+
+    def stop(progress):
+        if progress.iteration == 2:
+            raise KeyboardInterrupt
+
+    weights = np.random.default_rng(1).integers(1, 3, size=60)
+    folder = tmp_path / "state"
+    stopped = pytest.warns(coterie.InterruptedWarning)
+    with coterie.checkpointing(folder), coterie.watching(stop), stopped:
+        clone(model).fit(X, sample_weight=weights)
+    with coterie.checkpointing(tmp_path / "state"):
+        for others in (weights[::-1], None):
+            with pytest.raises(coterie.InputError, match="checkpoint of another fit"):
+                clone(model).fit(X, sample_weight=others)
 
 
 @every(has("sample_weight"))

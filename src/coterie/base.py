@@ -141,6 +141,11 @@ class Clusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin,
         "weights_": 0,
         "cluster_word_clusters_": 0,
     }
+    _by_word_cluster: ClassVar[dict[str, int]] = {
+        "word_components_": 0,
+        "cluster_word_clusters_": 1,
+        "word_cluster_weights_": 0,
+    }
     labels_: Labels
     word_labels_: Labels
     word_components_: Any = _SameAsComponents()
@@ -155,6 +160,7 @@ class Clusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin,
         self._check_parameters(X)
         with fitting.session() as session:
             self._fit(X)
+            self._order_words_by_size()
             self._order_by_size()
             for _ in range(self.memberships_.shape[1]):
                 self._assign_fitted(X)
@@ -185,7 +191,8 @@ class Clusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin,
         """
         self.labels_ = self.memberships_.argmax(axis=1)
         decided = np.ptp(self.memberships_, axis=1) > 0
-        sizes = np.bincount(self.labels_[decided], minlength=self.memberships_.shape[1])
+        weights = None if self._sample_weight is None else self._sample_weight[decided]
+        sizes = np.bincount(self.labels_[decided], weights, self.memberships_.shape[1])
         in_order = bool(np.all(np.diff(sizes) <= 0))
         if not in_order:
             self._order_clusters(np.argsort(-sizes, kind="stable"))
@@ -202,6 +209,24 @@ class Clusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin,
         if hasattr(self, "word_labels_") and self._words_follow_clusters():
             known = self.word_labels_ >= 0
             self.word_labels_ = np.where(known, rank[self.word_labels_], -1)
+
+    def _order_words_by_size(self) -> None:
+        """Put the largest cluster of words first, where words have clusters of their own."""
+        if "word_components_" not in vars(self):
+            return
+        known = self.word_labels_ >= 0
+        sizes = np.bincount(self.word_labels_[known], minlength=len(self.word_components_))
+        if np.any(np.diff(sizes) > 0):
+            self._order_word_clusters(np.argsort(-sizes, kind="stable"))
+
+    def _order_word_clusters(self, order: Labels) -> None:
+        """Put clusters of words in another order in all fitted attributes."""
+        for name, axis in self._by_word_cluster.items():
+            if name in vars(self):
+                value = np.take(getattr(self, name), order, axis=axis)
+                setattr(self, name, np.ascontiguousarray(value))
+        known = self.word_labels_ >= 0
+        self.word_labels_ = np.where(known, np.argsort(order)[self.word_labels_], -1)
 
     def _words_follow_clusters(self) -> bool:
         """Whether `word_labels_` are clusters of documents, there being none of words alone."""
@@ -287,6 +312,7 @@ class Clusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin,
             "model": type(self).__name__,
             "parameters": parameters,
             "data": [*X.shape, str(X.dtype), digest(X.indptr, X.indices, X.data)],
+            "weights": None if self._sample_weight is None else digest(self._sample_weight),
         }
 
     @property

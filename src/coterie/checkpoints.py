@@ -1,4 +1,4 @@
-"""The state of a long fit, kept on disk so that it can go on after a stop."""
+"""Checkpoints: the state of a long fit on disk, from which it resumes."""
 
 import shutil
 import time

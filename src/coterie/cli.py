@@ -45,7 +45,7 @@ path_type = click.Path(path_type=Path)
 
 main_options = options(
     option("-k", "n_clusters", type=terminal.number_or_auto, metavar="N",
-           help="Number of clusters (default: estimated)."),
+           help="Number of clusters (default: estimated; 12 for the demo)."),
     option("--method", metavar="NAME",
            help="Clustering method; `coterie methods` lists them (default: auto)."),
     option("--out", type=path_type, metavar="DIR",
@@ -140,7 +140,7 @@ def demo(out: Path | None, **settings: Any) -> None:
     """Cluster the built-in corpus.
 
     The corpus consists of the docstrings of Python packages on this machine, in twelve
-    classes, so that the clusters can be compared with known classes. The default of -k is 12.
+    classes, so that the clusters can be compared with known classes.
 
     \b
     Examples:
@@ -407,7 +407,8 @@ def _note_how_it_ended(model: Any, caught: list[Any], settings: dict[str, Any]) 
     stops = [w.message for w in caught if issubclass(w.category, InterruptedWarning)]
     if model.interrupted_ or stops:
         stop = stops[-1] if stops else "stopped by Ctrl-C; the best result so far is kept"
-        resume = "; the same command continues from there" if settings["checkpoint"] else ""
+        saved = settings["checkpoint"] and settings["checkpoint"].exists()
+        resume = "; the same command continues from there" if saved else ""
         terminal.say(f"Note: {stop}{resume}")
     elif not model.converged_:
         iterations = _counted(model.n_iter_, "iteration")

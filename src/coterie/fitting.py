@@ -110,7 +110,7 @@ def watching(watcher: Callable[[Progress], None]) -> Iterator[None]:
 def checkpointing(folder: Any, *, every: float = 60.0) -> Iterator[None]:
     """Save the state of the fit in the block in `folder`, and resume from it when it is there.
 
-    The state is saved every `every` seconds, when a restart ends and on Ctrl-C. A resumed
+    The state is saved every `every` seconds and when a restart or another stage ends. A resumed
     fit gives the answer of an uninterrupted one. When a fit ends by itself its checkpoint
     is removed.
     """

@@ -231,7 +231,7 @@ def test_parquet_is_a_table(tmp_path):
 
 def test_a_missing_column_is_named_with_those_there_are(tmp_path):
     write(tmp_path, {"data.csv": "id,text,label\n1,a,b\n"})
-    message = "data.csv: no column 'body'; it has: id, text, label"
+    message = "data.csv: no column 'body'. Columns: id, text, label"
     with pytest.raises(InputError, match=message):
         texts_of(tmp_path / "data.csv", text=("body",))
 

@@ -53,7 +53,7 @@ def test_the_sentence_says_how_near_the_chosen_number_is_to_the_best():
     )
     flat = dataclasses.replace(number, scores=(0.1, 0.4, 0.4), near=(3, 4))
     assert about_number(flat).startswith(
-        "3 clusters score highest. Up to 4 would do nearly as well. "
+        "3 clusters score highest. Up to 4 clusters score nearly as well. "
     )
     worse = dataclasses.replace(number, scores=(0.5, 0.4, 0.3))
     assert about_number(worse).startswith("3 clusters score lower than 2 (80 %). ")
@@ -69,7 +69,9 @@ def test_numbers_near_the_best_are_named_with_the_chosen(model):
     assert about_number(number).startswith("3 clusters score nearly as well as 6 (")
     scores = (0.6, 0.9, 0.98, 0.92, 0.97, 0.9)
     number = NumberOfClusters(3, (2, 3, 4, 5, 6, 7), scores, {}, near=(3, 4, 5, 6, 7))
-    assert "fewer. Up to 7 would do nearly as well; 6 stands out. 2 to" in about_number(number)
+    assert "fewer. Up to 7 clusters score nearly as well; 6 stands out. 2 to" in about_number(
+        number
+    )
 
 
 def test_the_page_says_what_the_score_is_made_of(reporting):

@@ -326,7 +326,12 @@ def test_every_parameter_of_incremental_vocabulary_matters(parameter, value, X):
     usual = IncrementalVocabulary(
         MultinomialMixture(4), first_size=8, n_steps=4, n_init=6, random_state=0
     )
-    changed = clone(usual).set_params(**{parameter: value}).fit(X)
+    changed = clone(usual).set_params(**{parameter: value})
+    if parameter == "vocabulary_sizes":
+        with pytest.raises(InputError, match="n_steps, first_size: for automatic sizes only"):
+            clone(changed).fit(X)
+        changed.set_params(n_steps=5, first_size=500)
+    changed.fit(X)
     usual.fit(X)
     same = [np.array_equal(a, b) for a, b in zip(usual.trace_, changed.trace_, strict=False)]
     assert len(usual.trace_) != len(changed.trace_) or not all(same)

@@ -14,6 +14,7 @@ import coterie
 from coterie import PLSA, InputError, MultinomialMixture
 from coterie.models.concepts import ConceptClustering, ConceptSpace
 from coterie_papers.collections import load_webkb
+from planted import learned
 
 SHORT = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 SPACES = [
@@ -225,7 +226,7 @@ def test_objective_is_the_likelihood_of_words(clustering, X):
 
 @every_clustering
 def test_the_best_of_several_concept_spaces_is_kept(clustering, X):
-    many = clone(clustering).set_params(n_init=5).fit(X)
+    many = learned(clone(clustering).set_params(n_init=5), X)
     seeds = np.random.RandomState(0).randint(2**31, size=5)
     alone = []
     for seed in seeds:

@@ -177,7 +177,7 @@ def test_what_cannot_be_is_refused_in_one_line(table, vectors, results, tmp_path
         "--views en: only one view, expected several; use --text en", *cluster, "--views", "en"
     )
     refuse("--views en,en: the same view twice", *cluster, "--views", "en,en")
-    refuse("no column 'fr'; it has: id, kind, en, de", *cluster, "--views", "en,fr")
+    refuse("no column 'fr'. Columns: id, kind, en, de", *cluster, "--views", "en,fr")
     refuse("--method voted-plsa: needs several views", *cluster, "--method", "voted-plsa")
     refuse("--method conc-plsa: needs several views", "demo", "--method", "conc-plsa")
     refuse("the method plsa takes one view; auto, voted-plsa, conc-plsa, fusion-lm take",

@@ -98,4 +98,4 @@ class ReadingNotes:
 
 
 def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun.replace(' or', 's or')}s"
+    return f"{number} {noun}" if number == 1 else f"{number:,} {noun.replace(' or', 's or')}s"

@@ -59,7 +59,7 @@ def rows_to_documents(
     for name in columns.named():
         if name not in available:
             has = ", ".join(available)
-            raise UnreadableError(source.name, f"no column '{name}'; it has: {has}")
+            raise UnreadableError(source.name, f"no column '{name}'. Columns: {has}")
     vectors = [name for name in columns.views if _holds_vectors(first, name)]
     views = tuple(name for name in columns.views if name not in vectors)
     text = columns.text or views or _guess_text(first, available, source, notes)

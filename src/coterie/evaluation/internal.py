@@ -20,7 +20,7 @@ class HasLogLikelihood(Protocol):
 
 
 def perplexity(log_likelihood: float, n_words: float) -> float:
-    """Effective number of words a model hesitates between: exp(-log likelihood / words).
+    """Perplexity per word: exp of minus the mean log-likelihood of a word.
 
     A model that finds some word impossible has an infinite perplexity.
 

@@ -37,7 +37,7 @@ class WordCluster:
 def read_word_clusters(
     model: Any, corpus: "Corpus", assignments: Assignments, profile: WordProfile
 ) -> tuple[WordCluster, ...]:
-    """Describe the word clusters of a model that has them, the heaviest first."""
+    """Describe the word clusters of a model that has them, in the order of their labels."""
     components = vars(model).get("word_components_")  # set by models with word clusters only
     if components is None:
         return ()
@@ -46,12 +46,12 @@ def read_word_clusters(
     joint = _joint_weights(model, corpus, assignments, components)
     weights = joint.sum(axis=0)
     described = []
-    for number, index in enumerate(np.argsort(-weights, kind="stable").tolist(), start=1):
+    for index in range(len(components)):
         filled = components[index].any()
         columns = words.ranked(index, STRONGEST if filled else 0)
         described.append(
             WordCluster(
-                number=number,
+                number=index + 1,
                 index=index,
                 n_words=int(np.count_nonzero(np.asarray(model.word_labels_) == index)),
                 share=float(weights[index] / max(weights.sum(), 1e-300)),

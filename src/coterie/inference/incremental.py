@@ -22,6 +22,7 @@ from coterie.inference.strategy import (
 from coterie.types import Array, Counts, Labels
 
 LEAST = 1e-3  # added to memberships before drawing around them: no share is impossible
+N_STEPS, FIRST_SIZE = 5, 500  # of automatic vocabulary sizes
 
 
 @dataclass(eq=False, repr=False)
@@ -83,8 +84,8 @@ class IncrementalVocabulary(Strategy):
 
     _: KW_ONLY
     vocabulary_sizes: Any = "auto"
-    n_steps: int = 5
-    first_size: int = 500
+    n_steps: int = N_STEPS
+    first_size: int = FIRST_SIZE
     n_init: int = 10
     n_kept: int = 3
     concentration: float = 100.0
@@ -114,6 +115,11 @@ class IncrementalVocabulary(Strategy):
                 )
             totals = word_totals(X) if self.frequencies is None else self.frequencies
             return regular_sizes(np.asarray(totals), self.first_size, self.n_steps)
+        if (self.n_steps, self.first_size) != (N_STEPS, FIRST_SIZE):
+            raise InputError(
+                "n_steps, first_size: for automatic sizes only; leave them out where "
+                "vocabulary_sizes are given"
+            )
         sizes = list(self.vocabulary_sizes)
         rising = all(a < b for a, b in pairwise(sizes))
         if not sizes or min(sizes) < 1 or not rising:

@@ -58,6 +58,10 @@ class Strategy(MetaEstimatorMixin, Clusterer):
         self.estimator_._order_clusters(order)
         self._publish(self.components_.shape[1])
 
+    def _order_word_clusters(self, order: Labels) -> None:
+        self.estimator_._order_word_clusters(order)
+        self._publish(self.components_.shape[1])
+
     def _publish(self, n_words: int) -> None:
         """Set the results of the model, those of words for all words."""
         model = self.estimator_

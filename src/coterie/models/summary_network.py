@@ -9,7 +9,7 @@ import numpy as np
 from coterie import starts
 from coterie.base import EMEstimator, log_likelihood_of_mixes
 from coterie.engine import Expected, Shared
-from coterie.errors import check_choice
+from coterie.errors import InputError, check_choice
 from coterie.kernels.dense import one_blas_thread
 from coterie.models.block_values import WEIGHTINGS, scales
 from coterie.models.information import block_words, blocks, conditional, within_cluster
@@ -99,6 +99,11 @@ class RSN(EMEstimator):
         self._check_number("n_word_clusters", Integral, 1)
         check_choice("form", self.form, FORMS)
         check_choice("divergence", self.divergence, DIVERGENCES)
+        if self.form == "spectral" and self.divergence != DIVERGENCES[0]:
+            raise InputError(
+                f"divergence={self.divergence!r}: expected {DIVERGENCES[0]!r} with "
+                "form='spectral'"
+            )
         check_choice("weighting", self.weighting, WEIGHTINGS)
         starts.check_init(self.init)
 
@@ -155,6 +160,13 @@ class RSN(EMEstimator):
         side = 0 if self.form == "summary" else 1  # block means, or centres: a row a cluster
         rows = self.network_[side]
         self.network_[side] = rows[order[: len(rows)]]
+
+    def _order_word_clusters(self, order: Labels) -> None:
+        super()._order_word_clusters(order)
+        if self.form == "summary":
+            means, _, widths = self.network_
+            network: list[Any] = [means[:, order], self.word_labels_, widths[order]]
+            self.network_ = network
 
     @property
     def _form(self) -> Form:

@@ -10,7 +10,7 @@ from sklearn.utils.validation import validate_data
 
 from coterie import starts
 from coterie.base import TakesSampleWeight
-from coterie.corpus import Corpus
+from coterie.corpus import Corpus, is_texts, refuse_strings
 from coterie.engine import Expected, Shared
 from coterie.errors import InputError
 from coterie.kernels.dense import one_blas_thread
@@ -154,10 +154,16 @@ class VonMisesFisherMixture(TakesSampleWeight):
 
     def _check_counts(self, X: Any, *, reset: bool) -> Counts:
         x = X
+        if is_texts(X):
+            raise InputError(
+                f"X: texts, but {type(self).__name__} clusters vectors, a row of numbers a "
+                "document; compute them first, as by a sentence model"
+            )
         if isinstance(X, Corpus):
             if len(X.vectors) != 1:
                 raise InputError(f"corpus: expected one view of vectors, got {len(X.vectors)}")
             (x,) = X.vectors.values()
+        refuse_strings(x)
         x = validate_data(
             self, x, reset=reset, dtype=[np.float64, np.float32], ensure_all_finite=False
         )

@@ -114,8 +114,8 @@ def _about_more(number: NumberOfClusters) -> str:
     peaks = [each for each in number.peaks if each != number.best]
     if peaks:
         stand = "stands" if len(peaks) == 1 else "stand"
-        return f"Up to {most} would do nearly as well; {listed(peaks)} {stand} out."
-    return f"Up to {most} would do nearly as well." if most > number.best else ""
+        return f"Up to {most} clusters score nearly as well; {listed(peaks)} {stand} out."
+    return f"Up to {most} clusters score nearly as well." if most > number.best else ""
 
 
 def about_measures(number: NumberOfClusters) -> str:
