@@ -170,7 +170,8 @@ def cluster(path: Path, out: Path | None, **settings: Any) -> None:
 
     PATH is a folder with its subfolders, a CSV, TSV, JSONL or Parquet table, an mbox, or an
     archive of any of these. The first Ctrl-C ends a long fit and keeps the best result so
-    far; a second one stops at once. Clusters are numbered from 1, the largest first.
+    far (methods of scikit-learn keep none); a second one stops at once. Clusters are numbered
+    from 1, the largest first.
 
     \b
     With --out, the folder gets:
