@@ -34,7 +34,7 @@ ESTIMATORS = [
     coterie.ExtPLSA(3, 4, **FEW),
     coterie.TwoPLSA(3, 3, **FEW),
     coterie.ITCC(3, 3, **FEW),
-    coterie.BVD(3, 3, **FEW, tol=1e-4),
+    coterie.BVD(3, 3, **FEW, tol=1e-3),
     coterie.RSN(3, 3, "summary", **FEW),
     coterie.RSN(3, 3, "summary", "information", **FEW),
     coterie.RSN(3, 3, **FEW),

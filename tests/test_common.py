@@ -118,11 +118,19 @@ class LDCC(coterie.LDCC):
 
 
 def as_checked(estimator):
-    """With one restart, from the usual start."""
+    """With one restart of a few iterations, from the usual start."""
     if isinstance(estimator, coterie.LDCC):
         estimator = LDCC(**estimator.get_params())
     init = {"init": type(estimator)().init} if starts_anywhere(estimator) else {}
-    return clone(estimator).set_params(**restarted(1, estimator), **init)
+    settings = restarted(1, estimator) | at_most(30, estimator) | init
+    return clone(estimator).set_params(**settings)
+
+
+def at_most(max_iter, estimator):
+    """The parameter for so many iterations at most, where there is one."""
+    if not with_parameter("max_iter")(estimator):
+        return {}
+    return {"max_iter": min(max_iter, estimator.max_iter)}
 
 
 @SHORT
@@ -474,9 +482,7 @@ def many():
 def test_same_bits_on_any_number_of_threads(estimator, dtype, many):
     X = each(lambda matrix: matrix.astype(dtype), form(estimator, many))
     y = np.arange(240) % 3
-    settings = restarted(2, estimator)
-    if with_parameter("max_iter")(estimator):
-        settings["max_iter"] = min(estimator.max_iter, 60)
+    settings = restarted(2, estimator) | at_most(20, estimator)
     fits = []
     for n_threads in (1, 2, 4):
         with coterie.run_on("threads", n_threads=n_threads):
@@ -509,7 +515,8 @@ def test_starts_by_kmeans_do_not_depend_on_anybodys_threads(n_threads):
 @every(clusterer)
 def test_permuted_documents_are_in_the_same_clusters(estimator):
     order = np.random.default_rng(0).permutation(60)
-    permuted = fit(estimator, each(lambda matrix: matrix[order], data(estimator)))
+    X = each(lambda matrix: matrix[order], data(estimator))
+    permuted = fit(estimator, X, **restarted(6, estimator))
     assert_array_equal(permuted.labels_, fitted(estimator).labels_[order])
 
 
