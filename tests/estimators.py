@@ -241,9 +241,7 @@ def each(change, X):
 
 
 def stack(matrices):
-    """Documents one below the other, of matrices or views alike."""
-    if isinstance(matrices[0], dict):
-        return {name: stack([views[name] for views in matrices]) for name in matrices[0]}
+    """Documents one below the other, sparse or dense."""
     if sp.issparse(matrices[0]):
         return sp.vstack(matrices, format="csr")
     return np.vstack(matrices)
