@@ -6,6 +6,11 @@ if "PYTEST_XDIST_WORKER" in os.environ:  # tests run side by side: each on one t
     for name in ("COTERIE_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
         os.environ.setdefault(name, "1")
 
+import signal
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as shells start what runs in the
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # background; tests press Ctrl-C
+
 from pathlib import Path
 
 import numpy as np
