@@ -562,7 +562,7 @@ def test_the_scores_are_those_of_the_library(results):
     for name, value in (("NMI", scores.nmi), ("Pairs, F1", scores.pairs.f1)):
         assert re.search(rf"^{name} +{value:.3f} ", shown, re.MULTILINE)
     noise = percent(label_noise(table["label"], scores.nmi))
-    assert re.search(rf"^Worth in label noise +{noise} +share of labels", shown, re.MULTILINE)
+    assert re.search(rf"^Worth in label noise +{noise} +share of random", shown, re.MULTILINE)
     for row in scores.class_table:
         assert re.search(rf"^{row.name} +{row.size} +{row.precision:.3f}", shown, re.MULTILINE)
 
