@@ -18,11 +18,12 @@ import pytest
 from commands import refuse, run, succeed
 from coterie import load_model, read, terminal
 from coterie.cli import main
-from coterie.evaluation import evaluate
+from coterie.evaluation import evaluate, label_noise
 from coterie.executors.threads import ThreadExecutor
 from coterie.fitting import Progress
 from coterie.methods import METHODS
 from coterie.report.results import FILES, MODEL
+from coterie.report.wording import percent
 
 THEMES = {
     "cooking": "bake bread butter dough flour garlic knife onion oven pepper recipe salt sauce",
@@ -560,6 +561,8 @@ def test_the_scores_are_those_of_the_library(results):
     shown = succeed("evaluate", results).stdout
     for name, value in (("NMI", scores.nmi), ("Pairs, F1", scores.pairs.f1)):
         assert re.search(rf"^{name} +{value:.3f} ", shown, re.MULTILINE)
+    noise = percent(label_noise(table["label"], scores.nmi))
+    assert re.search(rf"^Worth in label noise +{noise} +share of random", shown, re.MULTILINE)
     for row in scores.class_table:
         assert re.search(rf"^{row.name} +{row.size} +{row.precision:.3f}", shown, re.MULTILINE)
 

@@ -15,6 +15,7 @@ from coterie.evaluation.external import (
 )
 from coterie.evaluation.internal import held_out_perplexity, perplexity
 from coterie.evaluation.labels import Contingency, contingency
+from coterie.evaluation.noise import NoiseCurve, label_noise, noise_curve
 from coterie.evaluation.scores import Scores, evaluate
 from coterie.evaluation.significance import Comparison, compare_runs, mark
 
@@ -22,6 +23,7 @@ __all__ = [
     "ClassScore",
     "Comparison",
     "Contingency",
+    "NoiseCurve",
     "PairScores",
     "Scores",
     "ari",
@@ -30,12 +32,14 @@ __all__ = [
     "contingency",
     "evaluate",
     "held_out_perplexity",
+    "label_noise",
     "majority_classes",
     "mark",
     "mi_f_score",
     "micro_precision",
     "micro_recall",
     "nmi",
+    "noise_curve",
     "pairwise_scores",
     "pairwise_scores_soft",
     "perplexity",

@@ -18,6 +18,7 @@ from coterie.evaluation.external import (
     pairwise_scores_soft,
 )
 from coterie.evaluation.labels import Contingency, LabelsLike, contingency, plain_name
+from coterie.evaluation.noise import label_noise
 
 SOFT_PAIRS_LIMIT = 20_000
 """`evaluate` compares all pairs of soft memberships up to this many documents."""
@@ -28,7 +29,9 @@ class Scores:
     """Every external measure of one clustering.
 
     `mi_f_score` is that of the memberships, or of the labels where there are none;
-    `soft_pairs` is None without memberships, or beyond `SOFT_PAIRS_LIMIT` documents.
+    `soft_pairs` is None without memberships, or beyond `SOFT_PAIRS_LIMIT` documents;
+    `label_noise` is the share of labels that, drawn at random, would give the same `nmi` and
+    the same `mi_f_score`.
     """
 
     n_documents: int
@@ -37,6 +40,7 @@ class Scores:
     nmi: float
     ari: float
     mi_f_score: float
+    label_noise: dict[str, float]
     pairs: PairScores
     soft_pairs: PairScores | None
     class_table: list[ClassScore]
@@ -47,6 +51,7 @@ class Scores:
         rows = [{**row._asdict(), "name": plain_name(row.name)} for row in self.class_table]
         return {
             **vars(self),
+            "label_noise": dict(self.label_noise),
             "pairs": self.pairs._asdict(),
             "soft_pairs": self.soft_pairs._asdict() if self.soft_pairs else None,
             "class_table": rows,
@@ -74,13 +79,18 @@ def evaluate(
         information = mi_f_score(true, memberships)
         few = len(true) <= SOFT_PAIRS_LIMIT
         soft_pairs = pairwise_scores_soft(true, memberships) if few else None
+    geometric = nmi(true, predicted)
     return Scores(
         n_documents=len(true),
         micro_precision=precision,
         micro_recall=precision,
-        nmi=nmi(true, predicted),
+        nmi=geometric,
         ari=ari(true, predicted),
         mi_f_score=information,
+        label_noise={
+            "nmi": label_noise(true, geometric, "nmi"),
+            "mi_f_score": label_noise(true, information, "mi_f_score"),
+        },
         pairs=pairwise_scores(true, predicted),
         soft_pairs=soft_pairs,
         class_table=class_scores(true, predicted),

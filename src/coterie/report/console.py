@@ -108,6 +108,8 @@ def score_table(scores: Scores) -> Table:
     table.add_column("", style="dim")
     for name, value, meaning in measures(scores):
         table.add_row(name, f"{value:.3f}", meaning)
+    meaning = "share of random labels giving this NMI"
+    table.add_row("Worth in label noise", percent(scores.label_noise["nmi"]), meaning)
     return table
 
 
