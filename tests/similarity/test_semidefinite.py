@@ -162,7 +162,9 @@ def test_neighbours_alone_cannot_be_projected(unclear):
         ChiSim(3, semidefinite="yes").fit(unclear)
 
 
-def test_memory_of_the_projection_is_reckoned():
+def test_memory_of_the_projection_is_reckoned(unclear):
+    with pytest.raises(InputError, match=r"^memory_limit=0.0 GiB: .*set semidefinite=False"):
+        ChiSim(3, semidefinite=True, memory_limit=1e-6).fit(unclear)
     for n, m in ((4000, 1000), (1000, 4000)):
         plain, more = (ChiSim(semidefinite=each)._needed_bytes(n, m) for each in (False, True))
         assert more >= 2 * 4 * (n * n + m * m) + 2 * 8 * 4000**2 > plain

@@ -160,6 +160,12 @@ class ChiSim(SparseSimilarityEstimator):
         fits = trees.BYTES_PER_PAIR * n_words**2 <= allowed_bytes(self.memory_limit)
         return n_words <= MANY_WORDS and fits
 
+    @property
+    def _to_save_memory(self) -> str:
+        if self.semidefinite:
+            return "set semidefinite=False, or cluster a sample of the documents"
+        return super()._to_save_memory
+
     def _needed_bytes(self, n_documents: int, n_words: int) -> int:
         """Documents and words have a matrix each; a projection copies the larger one."""
         needed = self._bytes_of_both(n_documents, n_words)
