@@ -858,6 +858,7 @@ OTHER_VALUES = {  # for every parameter there is, values that are not its usual 
     "SNOS.scale": ["lengths"],
     "scaled": [False],
     "segments": ["sentence"],
+    "semidefinite": [True],
     "smoothing": [2.0],
     "steepness": [1.0],
     "tol": [0.1, 1e3],
@@ -873,6 +874,7 @@ BESIDES = {  # what else must be set for a parameter to have a say
     "first_size": {"vocabulary_sizes": "auto"},
     "n_steps": {"vocabulary_sizes": "auto", "first_size": 10},
     "norm": {"exponent": 1.0},
+    "semidefinite": {"pruning": 0.4},
     "vector_weight": {"vectors": ["photo"]},
 }
 REFUSALS = {"memory_limit"}  # parameters whose only effect is to refuse

@@ -19,6 +19,7 @@ from coterie.similarity.base import (
 )
 from coterie.similarity.memory import allowed_bytes
 from coterie.similarity.products import Rule, self_products, similarities_of_new_rows
+from coterie.similarity.semidefinite import BYTES_PER_ENTRY
 from coterie.similarity.settings import score_settings, settings_to_try
 from coterie.types import Array, Counts, Labels
 
@@ -50,6 +51,9 @@ class ChiSim(SparseSimilarityEstimator):
     of the pairs, the least similar ones, is set to zero (section 3.2). The cosine is *k* = 1,
     *t* = 1, *p* = 0.
 
+    With *k* = 1 and *p* = 0 both matrices are positive semi-definite. Pruning and other
+    exponents can give negative eigenvalues and entries above one; see `similarity.diagnose`.
+
     Parameters
     ----------
     n_clusters : int, default=10
@@ -68,6 +72,11 @@ class ChiSim(SparseSimilarityEstimator):
     n_word_clusters : int or None, default=None
         Number of clusters of words; as many as of documents by default. It must stay None
         where words have no tree: above 20 000 words, or where the tree does not fit in memory.
+    semidefinite : bool, default=False
+        Project both matrices on the positive semi-definite ones after each iteration (section
+        3.1 of [1]_), scaled to the diagonals they had. Products of documents or words below
+        zero then count as zero. It takes all similarities, so `n_neighbors` must be None, and
+        time that grows as the cube of the numbers of documents and of words.
     distance, memory_limit, n_neighbors
         See `SimilarityEstimator` and `SparseSimilarityEstimator`.
 
@@ -110,6 +119,7 @@ class ChiSim(SparseSimilarityEstimator):
     max_iter: int = 4
     _: KW_ONLY
     n_word_clusters: int | None = None
+    semidefinite: bool = False
 
     def _check_parameters(self, X: Counts) -> None:
         super()._check_parameters(X)
@@ -125,9 +135,19 @@ class ChiSim(SparseSimilarityEstimator):
             self._check_number("exponent", Real, np.nextafter(0, 1))
         if self.norm == "l1" and self.exponent != 1:
             raise InputError(f"exponent={self.exponent!r}: expected 1 with norm='l1'")
+        self._check_semidefinite()
         if self.n_word_clusters is not None:
             self._check_number("n_word_clusters", Integral, 1)
             self._check_tree_of_words(len(np.unique(X.indices)))
+
+    def _check_semidefinite(self) -> None:
+        if not isinstance(self.semidefinite, bool | np.bool_):
+            raise InputError(f"semidefinite={self.semidefinite!r}: expected True or False")
+        if self.semidefinite and self.n_neighbors is not None:
+            raise InputError(
+                f"n_neighbors={self.n_neighbors}: expected None with semidefinite=True, which "
+                "takes all similarities"
+            )
 
     def _check_tree_of_words(self, n_words: int) -> None:
         if not self._has_tree_of_words(n_words):
@@ -140,9 +160,19 @@ class ChiSim(SparseSimilarityEstimator):
         fits = trees.BYTES_PER_PAIR * n_words**2 <= allowed_bytes(self.memory_limit)
         return n_words <= MANY_WORDS and fits
 
+    @property
+    def _to_save_memory(self) -> str:
+        if self.semidefinite:
+            return "set semidefinite=False, or cluster a sample of the documents"
+        return super()._to_save_memory
+
     def _needed_bytes(self, n_documents: int, n_words: int) -> int:
-        """Documents and words have a matrix each."""
-        return self._bytes_of_both(n_documents, n_words)
+        """Documents and words have a matrix each; a projection copies the larger one."""
+        needed = self._bytes_of_both(n_documents, n_words)
+        if not self.semidefinite:
+            return needed
+        both = self._matrix_bytes(n_documents) + self._matrix_bytes(n_words)
+        return max(needed, 2 * both + BYTES_PER_ENTRY * max(n_documents, n_words) ** 2)
 
     def _fit(self, X: Counts) -> None:
         for name in ("search_", "word_components_", "cluster_word_clusters_"):
@@ -211,13 +241,18 @@ class ChiSim(SparseSimilarityEstimator):
 
     def _rule(self) -> Rule:
         if self.norm == "l1":
-            return Rule(prune=self.pruning_, n_neighbors=self.n_neighbors)
+            return Rule(
+                prune=self.pruning_,
+                n_neighbors=self.n_neighbors,
+                semidefinite=self.semidefinite,
+            )
         return Rule(
             self.exponent_,
             1.0,
             self.pruning_,
             self.n_neighbors,
             largest=self.exponent_ == np.inf,
+            semidefinite=self.semidefinite,
         )
 
     def _scaled(self, M: Counts) -> Counts:

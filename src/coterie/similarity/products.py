@@ -13,6 +13,7 @@ import scipy.sparse as sp
 
 from coterie import executors
 from coterie.kernels.cosimilarity import count_halves, mirror, multiply
+from coterie.similarity.semidefinite import make_semidefinite
 from coterie.types import Array, Counts
 
 
@@ -23,6 +24,8 @@ class Rule(NamedTuple):
     the *k*-th root is taken; with none they stay. `diagonal` is put on the diagonal. `prune` is
     the share of pairs, the least similar ones, that become zero; of equals at the limit all
     stay. `n_neighbors` keeps so many of each row only. `largest` takes maxima for sums.
+    `semidefinite` projects the similarities at last; products below zero, which those through
+    projected ones can be and which have no root, become zero.
     """
 
     root: float | None = None
@@ -30,6 +33,7 @@ class Rule(NamedTuple):
     prune: float = 0.0
     n_neighbors: int | None = None
     largest: bool = False
+    semidefinite: bool = False
 
 
 UNCHANGED = Rule()
@@ -114,7 +118,7 @@ def finish_products(products: Array, rule: Rule) -> float:
         left, corner = part[:, :first], np.tril(part[:, first:], -1)
         return float(left.sum(dtype=np.float64) + corner.sum(dtype=np.float64))
 
-    if rule.root is not None:
+    if rule.root is not None or rule.semidefinite:
         run(normalized, row_blocks(n))
     n_pairs = n * (n - 1) // 2
     threshold = order_statistic(products, int(rule.prune * n_pairs)) if rule.prune else 0.0
@@ -129,6 +133,8 @@ def normalize_products(products: Array, squares: Array, others: Array, rule: Rul
 
     Eqs. 7a and 7b of Grimal and Bisson (2011).
     """
+    if rule.semidefinite:
+        np.maximum(products, 0, out=products)
     if rule.root is None:
         return
     products *= _inverse_root(squares)[:, None]
@@ -179,8 +185,17 @@ def similarities(A: Counts, S: Any, rule: Rule) -> tuple[Any, float]:
     if rule.n_neighbors is None or rule.n_neighbors >= A.shape[0] - 1:
         products = all_products(A, S, rule.largest)
         mean = finish_products(products, rule)
+        if rule.semidefinite:
+            make_semidefinite(products)
+            mean = _mean_of_pairs(products)
         return products, mean
     return _largest_similarities(A, S, rule, rule.n_neighbors)
+
+
+def _mean_of_pairs(similarity: Array) -> float:
+    n = len(similarity)
+    total = similarity.sum(dtype=np.float64) - similarity.trace(dtype=np.float64)
+    return float(total) / max(n * (n - 1), 1)
 
 
 def similarities_of_new_rows(
