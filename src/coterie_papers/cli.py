@@ -72,6 +72,7 @@ def reproduce(
     from coterie.executors import available_threads
     from coterie_papers import running
     from coterie_papers.cells import Store, default_store
+    from coterie_papers.items import summarize
 
     if name is None:
         _list_items(runs, quick)
@@ -84,9 +85,8 @@ def reproduce(
                 item, out, runs=runs, quick=quick, jobs=jobs or available_threads(),
                 fresh=fresh, store=store, report=report,
             )  # fmt: skip
-        held = sum(claim.holds for claim in sheet.claims)
         terminal.say(f"{item.name}: {sheet.headline}")
-        terminal.say(f"  {held} of {len(sheet.claims)} statements hold; wrote {written[-3]}")
+        terminal.say(f"  {summarize(sheet.claims)} Wrote {written[-3]}")
 
 
 def _list_items(runs: int | None, quick: bool) -> None:

@@ -1,7 +1,7 @@
 """The parts of a reproduced table or figure, before they are written."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -119,14 +119,46 @@ class Matrix:
 
 @dataclass(frozen=True)
 class Claim:
-    """A statement of the paper, and whether it holds here: a verdict for each collection."""
+    """A statement, and whether it holds here: a verdict for each collection.
+
+    It is the paper's, or `ours`: one about our methods that the paper does not make.
+    """
 
     text: str
     verdicts: Mapping[str, bool]
+    ours: bool = False
 
     @property
     def holds(self) -> bool:
+        """Whether it holds on every collection it is tested on."""
         return all(self.verdicts.values())
+
+
+def count_held(claims: Iterable[Claim], *, ours: bool) -> str:
+    """How many of the paper's claims hold, or of ours; empty where there are none.
+
+    Examples
+    --------
+    >>> claims = [Claim("MM is slow", {"WebKB": True}), Claim("auto is fast", {}, ours=True)]
+    >>> count_held(claims, ours=False)
+    '1 of 1'
+    """
+    holding = [claim.holds for claim in claims if claim.ours == ours]
+    return f"{sum(holding)} of {len(holding)}" if holding else ""
+
+
+def summarize(claims: Sequence[Claim]) -> str:
+    """A sentence on how many claims hold, the paper's and ours apart.
+
+    Examples
+    --------
+    >>> summarize([Claim("MM is slow", {"WebKB": True}), Claim("auto is fast", {}, ours=True)])
+    'Statements of the paper that hold: 1 of 1; of ours: 1 of 1.'
+    """
+    theirs, ours = count_held(claims, ours=False), count_held(claims, ours=True)
+    return f"Statements of the paper that hold: {theirs or 'none made'}" + (
+        f"; of ours: {ours}." if ours else "."
+    )
 
 
 Part = Grid | Chart | Matrix | str
