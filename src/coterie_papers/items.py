@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from coterie.errors import InputError
 from coterie_papers.cells import Cell, Results
@@ -18,7 +18,7 @@ PAPERS = {
 """The papers by name, and how they are cited; three of them do not say their year."""
 
 PUBLISHED = ", published"
-"""End of the name of a line that shows a published value of the method named before it."""
+"""After the method, in the name of a line that shows a value published for it."""
 
 _VALUE = re.compile(r"(?P<mean>\d*\.?\d+)(?:±(?P<deviation>\d*\.?\d+))?(?P<worse>↓?)")
 
@@ -28,14 +28,23 @@ class Value:
     """A published number; `worse` marks one significantly worse than the best.
 
     `read_off` marks one read off the text or picture of a figure that prints no numbers.
+    `bound` marks one that the paper only states to be below ("<") or above (">") `mean`.
+
+    Examples
+    --------
+    >>> str(Value(0.3, bound="<"))
+    '< 0.3'
     """
 
     mean: float
     deviation: float | None = None
     worse: bool = False
     read_off: bool = False
+    bound: Literal["", "<", ">"] = ""
 
     def __str__(self) -> str:
+        if self.bound:
+            return f"{self.bound} {self.mean:g}"
         deviation = "" if self.deviation is None else f" ± {self.deviation:.2f}"
         about = "about " if self.read_off else ""
         mean = f"{self.mean:.2f}" if round(self.mean, 2) == self.mean else f"{self.mean:.4g}"
