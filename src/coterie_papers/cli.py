@@ -91,6 +91,7 @@ def reproduce(
 
 def _list_items(runs: int | None, quick: bool) -> None:
     from coterie_papers import running
+    from coterie_papers.collections.catalogue import WITHOUT_LOADER
 
     rows = []
     for item in running.items():
@@ -99,9 +100,10 @@ def _list_items(runs: int | None, quick: bool) -> None:
             f"{need} (missing)" if need in absent else need for need in running.needed(item)
         )
         seconds = item.seconds(running.scope_of(item, runs, quick))
-        rows.append(
-            [item.name, item.title, data, ", ".join(item.original), terminal.duration(seconds)]
+        originals = ", ".join(
+            f"{name} (no loader)" if name in WITHOUT_LOADER else name for name in item.original
         )
+        rows.append([item.name, item.title, data, originals, terminal.duration(seconds)])
     headings = ["Item", "Content", "Collections", "In the paper", "Time on one core"]
     terminal.show(terminal.listing(headings, rows))
 
@@ -172,3 +174,5 @@ def datasets(name: str | None, check: bool) -> None:
             terminal.show(f"{finding.file}: {catalogue.WORDS[finding.state]}")
     if name:
         terminal.show(*catalogue.explained(entries[0]))
+    else:
+        terminal.show(*(f"{each}: {why}" for each, why in catalogue.WITHOUT_LOADER.items()))

@@ -7,7 +7,7 @@ import pytest
 
 from coterie import InputError
 from coterie_papers import pictures
-from coterie_papers.collections.catalogue import CATALOGUE
+from coterie_papers.collections.catalogue import CATALOGUE, WITHOUT_LOADER
 from coterie_papers.grimal import published as grimal
 from coterie_papers.items import Chart, Line, Scope, Value, values
 from coterie_papers.kim import published as kim
@@ -43,6 +43,8 @@ def test_a_name_stands_for_an_item_a_paper_or_all():
 @pytest.mark.parametrize("each", items(), ids=lambda each: each.name)
 def test_every_item_needs_known_collections_and_quick_is_less(each):
     assert set(each.needs) <= set(CATALOGUE)
+    assert set(each.original) <= set(CATALOGUE) | set(WITHOUT_LOADER)
+    assert not set(WITHOUT_LOADER) & set(CATALOGUE)
     quick, full = scope_of(each, quick=True), scope_of(each)
     assert quick.quick
     assert not full.quick
