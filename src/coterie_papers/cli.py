@@ -86,6 +86,12 @@ def reproduce(
                 fresh=fresh, store=store, report=report,
             )  # fmt: skip
         terminal.say(f"{item.name}: {sheet.headline}")
+        if store.outdated:
+            terminal.say(
+                f"  {len(store.outdated)} saved results were of code that has changed since; "
+                "they were computed again."
+            )
+            store.outdated.clear()
         terminal.say(f"  {summarize(sheet.claims)} Wrote {written[-3]}")
 
 
