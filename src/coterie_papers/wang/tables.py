@@ -150,7 +150,9 @@ def present_figure1(scope: Scope, results: Results) -> Sheet:
     ]
     records = [{"documents": n, "words": m, "before": before, "after": after}]
     note = (
-        "Contrast is the standard deviation of the densities of blocks, divided by their mean."
+        "Contrast is the standard deviation of the densities of blocks, divided by their mean. "
+        "After co-clustering, a cluster of documents and the word clusters matched with it "
+        "meet on the diagonal."
     )
     claims = [
         Claim(
