@@ -16,6 +16,7 @@ from typing import Any
 
 from coterie import executors
 from coterie.errors import InputError
+from coterie_papers import fingerprints
 
 Scores = dict[str, Any]
 Results = Mapping["Cell", Scores]
@@ -55,6 +56,10 @@ class Cell:
             "settings": dict(self.settings),
         }
 
+    def code(self) -> str:
+        """Fingerprint of the code that computes it now."""
+        return fingerprints.fingerprint(self.experiment, self.method)
+
 
 def cell(
     experiment: str,
@@ -72,13 +77,18 @@ def cell(
 
 
 class Store:
-    """A folder with a JSON file for every cell; a file is written whole or not at all."""
+    """A folder with a JSON file for every cell; a file is written whole or not at all.
+
+    A file has the fingerprint of the code that computed it. `outdated` are the cells asked for
+    whose code has changed since.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self.outdated: set[Cell] = set()
 
     def get(self, cell: Cell) -> Scores | None:
-        """The saved scores of a cell, or None."""
+        """The saved scores of a cell; None where there are none of the code as it is now."""
         file = self._file(cell)
         if not file.is_file():
             return None
@@ -87,13 +97,17 @@ class Store:
             scores: Scores = saved["scores"]
         except (ValueError, KeyError, TypeError) as error:
             raise InputError(f"{file}: damaged. Remove it to compute it again.") from error
+        if saved.get("code") != cell.code():
+            self.outdated.add(cell)
+            return None
         return scores
 
     def put(self, cell: Cell, scores: Scores) -> None:
         """Save the scores of a cell."""
         file = self._file(cell)
         file.parent.mkdir(parents=True, exist_ok=True)
-        content = json.dumps({"cell": cell.identity(), "scores": scores})
+        saved = {"cell": cell.identity(), "code": cell.code(), "scores": scores}
+        content = json.dumps(saved)
         handle, temporary = tempfile.mkstemp(dir=file.parent, suffix=".part")
         with os.fdopen(handle, "w", encoding="utf-8") as stream:
             stream.write(content)

@@ -72,6 +72,7 @@ def reproduce(
     from coterie.executors import available_threads
     from coterie_papers import running
     from coterie_papers.cells import Store, default_store
+    from coterie_papers.items import summarize
 
     if name is None:
         _list_items(runs, quick)
@@ -84,13 +85,19 @@ def reproduce(
                 item, out, runs=runs, quick=quick, jobs=jobs or available_threads(),
                 fresh=fresh, store=store, report=report,
             )  # fmt: skip
-        held = sum(claim.holds for claim in sheet.claims)
         terminal.say(f"{item.name}: {sheet.headline}")
-        terminal.say(f"  {held} of {len(sheet.claims)} statements hold; wrote {written[-3]}")
+        if store.outdated:
+            terminal.say(
+                f"  {len(store.outdated)} saved results were of code that has changed since; "
+                "they were computed again."
+            )
+            store.outdated.clear()
+        terminal.say(f"  {summarize(sheet.claims)} Wrote {written[-3]}")
 
 
 def _list_items(runs: int | None, quick: bool) -> None:
     from coterie_papers import running
+    from coterie_papers.collections.catalogue import WITHOUT_LOADER
 
     rows = []
     for item in running.items():
@@ -99,9 +106,10 @@ def _list_items(runs: int | None, quick: bool) -> None:
             f"{need} (missing)" if need in absent else need for need in running.needed(item)
         )
         seconds = item.seconds(running.scope_of(item, runs, quick))
-        rows.append(
-            [item.name, item.title, data, ", ".join(item.original), terminal.duration(seconds)]
+        originals = ", ".join(
+            f"{name} (no loader)" if name in WITHOUT_LOADER else name for name in item.original
         )
+        rows.append([item.name, item.title, data, originals, terminal.duration(seconds)])
     headings = ["Item", "Content", "Collections", "In the paper", "Time on one core"]
     terminal.show(terminal.listing(headings, rows))
 
@@ -172,3 +180,5 @@ def datasets(name: str | None, check: bool) -> None:
             terminal.show(f"{finding.file}: {catalogue.WORDS[finding.state]}")
     if name:
         terminal.show(*catalogue.explained(entries[0]))
+    else:
+        terminal.show(*(f"{each}: {why}" for each, why in catalogue.WITHOUT_LOADER.items()))

@@ -1,9 +1,9 @@
 """The parts of a reproduced table or figure, before they are written."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from coterie.errors import InputError
 from coterie_papers.cells import Cell, Results
@@ -18,7 +18,7 @@ PAPERS = {
 """The papers by name, and how they are cited; three of them do not say their year."""
 
 PUBLISHED = ", published"
-"""End of the name of a line that shows a published value of the method named before it."""
+"""After the method, in the name of a line that shows a value published for it."""
 
 _VALUE = re.compile(r"(?P<mean>\d*\.?\d+)(?:±(?P<deviation>\d*\.?\d+))?(?P<worse>↓?)")
 
@@ -28,14 +28,23 @@ class Value:
     """A published number; `worse` marks one significantly worse than the best.
 
     `read_off` marks one read off the text or picture of a figure that prints no numbers.
+    `bound` marks one that the paper only states to be below ("<") or above (">") `mean`.
+
+    Examples
+    --------
+    >>> str(Value(0.3, bound="<"))
+    '< 0.3'
     """
 
     mean: float
     deviation: float | None = None
     worse: bool = False
     read_off: bool = False
+    bound: Literal["", "<", ">"] = ""
 
     def __str__(self) -> str:
+        if self.bound:
+            return f"{self.bound} {self.mean:g}"
         deviation = "" if self.deviation is None else f" ± {self.deviation:.2f}"
         about = "about " if self.read_off else ""
         mean = f"{self.mean:.2f}" if round(self.mean, 2) == self.mean else f"{self.mean:.4g}"
@@ -119,14 +128,46 @@ class Matrix:
 
 @dataclass(frozen=True)
 class Claim:
-    """A statement of the paper, and whether it holds here: a verdict for each collection."""
+    """A statement, and whether it holds here: a verdict for each collection.
+
+    It is the paper's, or `ours`: one about our methods that the paper does not make.
+    """
 
     text: str
     verdicts: Mapping[str, bool]
+    ours: bool = False
 
     @property
     def holds(self) -> bool:
+        """Whether it holds on every collection it is tested on."""
         return all(self.verdicts.values())
+
+
+def count_held(claims: Iterable[Claim], *, ours: bool) -> str:
+    """How many of the paper's claims hold, or of ours; empty where there are none.
+
+    Examples
+    --------
+    >>> claims = [Claim("MM is slow", {"WebKB": True}), Claim("auto is fast", {}, ours=True)]
+    >>> count_held(claims, ours=False)
+    '1 of 1'
+    """
+    holding = [claim.holds for claim in claims if claim.ours == ours]
+    return f"{sum(holding)} of {len(holding)}" if holding else ""
+
+
+def summarize(claims: Sequence[Claim]) -> str:
+    """A sentence on how many claims hold, the paper's and ours apart.
+
+    Examples
+    --------
+    >>> summarize([Claim("MM is slow", {"WebKB": True}), Claim("auto is fast", {}, ours=True)])
+    'Statements of the paper that hold: 1 of 1; of ours: 1 of 1.'
+    """
+    theirs, ours = count_held(claims, ours=False), count_held(claims, ours=True)
+    return f"Statements of the paper that hold: {theirs or 'none made'}" + (
+        f"; of ours: {ours}." if ours else "."
+    )
 
 
 Part = Grid | Chart | Matrix | str

@@ -101,13 +101,13 @@ def _columns(names: Iterable[str]) -> int:
 
 def _colours(names: Sequence[str]) -> dict[str, str]:
     """A colour for each line; published values have that of the method they belong to."""
-    methods = list(dict.fromkeys(name.removesuffix(PUBLISHED) for name in names))
-    return {name: COLOURS[methods.index(name.removesuffix(PUBLISHED)) % len(COLOURS)]
+    methods = list(dict.fromkeys(name.partition(PUBLISHED)[0] for name in names))
+    return {name: COLOURS[methods.index(name.partition(PUBLISHED)[0]) % len(COLOURS)]
             for name in names}  # fmt: skip
 
 
 def _style(line: Line) -> dict[str, Any]:
-    if line.name.endswith(PUBLISHED):
+    if PUBLISHED in line.name:
         return {"linestyle": "--", "linewidth": 1.3, "marker": "D", "markerfacecolor": "white"}
     if line.faint:
         return {"linewidth": 0.8, "alpha": 0.45}

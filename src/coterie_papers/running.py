@@ -54,7 +54,9 @@ def needed(chosen: Item) -> list[str]:
     """The collections an item is computed on: the paper's if here, else substitutes."""
     names = list(chosen.needs)
     for original, others in chosen.original.items():
-        if original in catalogue.CATALOGUE and catalogue.whereabouts(original) is not None:
+        if original in catalogue.WITHOUT_LOADER:
+            continue
+        if catalogue.whereabouts(original) is not None:
             names = [*(name for name in names if name not in others), original]
     return names
 

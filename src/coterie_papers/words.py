@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+from scipy.optimize import linear_sum_assignment
 
 from coterie.models.concepts import ConceptSpace
 from coterie_papers.cells import Cell, Scores
@@ -47,8 +48,9 @@ def ordered(cell: Cell) -> Scores:
     model = fitted(cell.method, data, K, cell.seed, cell.setting("words"))
     rng = np.random.default_rng(0)
     shuffled = rng.permutation(data.counts.shape[0]), rng.permutation(data.counts.shape[1])
-    rows = np.argsort(model.labels_, kind="stable")
-    columns = np.argsort(model.word_labels_, kind="stable")
+    rows, columns = diagonal_order(
+        model.labels_, model.word_labels_, model.cluster_word_clusters_
+    )
     n_bins = cell.setting("bins", BINS)
     before = densities(data.counts, *shuffled, n_bins)
     after = densities(data.counts, rows, columns, n_bins)
@@ -58,6 +60,39 @@ def ordered(cell: Cell) -> Scores:
         "contrast": [_contrast(before), _contrast(after)],
         "shape": list(data.counts.shape),
     }
+
+
+def diagonal_order(labels: Any, word_labels: Any, table: Any) -> tuple[Any, Any]:
+    """Orders of documents and of words in which their clusters meet along the diagonal.
+
+    `table` has a row for each cluster of documents and a column for each of words. Clusters are
+    matched one to one so that the sum of the matched entries is largest. A cluster without a
+    match stands beside the pair with which its entry is largest.
+
+    Examples
+    --------
+    >>> table = [[0.1, 0.7, 0.2], [0.8, 0.1, 0.1]]
+    >>> rows, columns = diagonal_order(np.array([1, 0, 1]), np.array([0, 2, 1, 0]), table)
+    >>> rows.tolist(), columns.tolist()
+    ([1, 0, 2], [2, 1, 0, 3])
+    """
+    entries = np.asarray(table, dtype=np.float64)
+    clusters, matches = linear_sum_assignment(entries, maximize=True)
+    ranks = _ranks(entries[:, matches], clusters)
+    word_ranks = _ranks(entries[clusters].T, matches)
+    return (
+        np.argsort(ranks[labels], kind="stable"),
+        np.argsort(word_ranks[word_labels], kind="stable"),
+    )
+
+
+def _ranks(entries: Any, matched: Any) -> Any:
+    """Positions of clusters by their pair, a column of `entries`; the matched comes first."""
+    n = len(entries)
+    pairs, unmatched, ranks = entries.argmax(axis=1), np.ones(n), np.empty(n, np.int64)
+    pairs[matched], unmatched[matched] = np.arange(len(matched)), 0
+    ranks[np.lexsort((unmatched, pairs))] = np.arange(n)
+    return ranks
 
 
 def densities(counts: Any, rows: Any, columns: Any, n_bins: int) -> Any:

@@ -7,11 +7,30 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from coterie_papers.items import PAPERS, Chart, Claim, Grid, Item, Matrix, Part, Scope, Sheet
+from coterie_papers.items import (
+    PAPERS,
+    Chart,
+    Claim,
+    Grid,
+    Item,
+    Matrix,
+    Part,
+    Scope,
+    Sheet,
+    count_held,
+    summarize,
+)
 from coterie_papers.pictures import line_chart, matrix_picture
 from coterie_papers.remarks import REMARKS
 
 INDEX = "README.md"
+HEADINGS = (
+    "item",
+    "content",
+    "ours (published)",
+    "statements of the paper that hold",
+    "of ours",
+)
 
 
 def write_sheet(folder: Path, item: Item, scope: Scope, sheet: Sheet) -> list[Path]:
@@ -37,14 +56,18 @@ def markdown(item: Item, scope: Scope, sheet: Sheet) -> str:
     for part in sheet.parts:
         lines.append(_part(item, part))
     if sheet.claims:
-        lines.append("## What holds\n")
-        lines += [_claim(claim) for claim in sheet.claims]
-        lines.append("")
+        lines.append(what_holds(sheet.claims))
     if item.name in REMARKS and not scope.quick:
         lines.append("## Notes\n")
         lines += [f"- {remark}" for remark in REMARKS[item.name]]
         lines.append("")
     return "\n".join(lines)
+
+
+def what_holds(claims: Sequence[Claim]) -> str:
+    """The section of a page on the claims: how many hold, then each with its verdict."""
+    verdicts = [_claim(claim) for claim in claims]
+    return "\n".join(["## What holds\n", f"{summarize(claims)}\n", *verdicts, ""])
 
 
 def _command(item: Item, scope: Scope) -> str:
@@ -81,32 +104,33 @@ def grid(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def _claim(claim: Claim) -> str:
+    text = f"(ours) {claim.text}" if claim.ours else claim.text
     held = [name for name, holds in claim.verdicts.items() if holds]
     missed = [name for name, holds in claim.verdicts.items() if not holds]
     if not missed:
-        return f"- holds: {claim.text}"
+        return f"- holds: {text}"
     if not held:
-        return f"- does not hold: {claim.text}"
+        return f"- does not hold: {text}"
     where = f"holds for {'; '.join(held)}; not for {'; '.join(missed)}"
-    return f"- holds in part: {claim.text} ({where})"
+    return f"- holds in part: {text} ({where})"
 
 
 def write_index(folder: Path, items: Sequence[Item]) -> Path:
     """Write the page that lists every item of the folder: values and claims."""
-    rows, claims = [], []
+    rows, pages, everything = [], [], list[Claim]()
     for item in items:
         file = folder / f"{item.name}.json"
         if not file.is_file():
-            rows.append([item.name, item.title, "not run", ""])
+            rows.append([item.name, item.title, "not run", "", ""])
             continue
         data = json.loads(file.read_text(encoding="utf-8"))
-        held = sum(all(claim["verdicts"].values()) for claim in data["claims"])
-        score = f"{held} of {len(data['claims'])}" if data["claims"] else ""
+        claims = [Claim(**claim) for claim in data["claims"]]
+        counts = [count_held(claims, ours=False), count_held(claims, ours=True)]
         quick = " (quick)" if data["quick"] else ""
-        rows.append(
-            [f"[{item.name}]({item.name}.md){quick}", item.title, data["headline"], score]
-        )
-        claims += _index_claims(item, data)
+        link = f"[{item.name}]({item.name}.md){quick}"
+        rows.append([link, item.title, data["headline"], *counts])
+        pages += _index_claims(item, data, claims)
+        everything += claims
     parts = [
         "# The published tables and figures, computed again\n",
         "`coterie reproduce all` writes these pages; `coterie reproduce` lists the collections "
@@ -117,22 +141,23 @@ def write_index(folder: Path, items: Sequence[Item]) -> Path:
         "after ±. ↓ marks a score that the rank-sum test, at the paper's level, finds worse "
         "than the best. Seconds are those of one thread. `auto` is the default method of "
         "Coterie, which combines methods of the papers. Rows and statements marked as ours are "
-        "not in the papers. The last column counts the statements that hold on all collections "
-        "they are tested on.\n",
-        grid(["item", "content", "ours (published)", "statements that hold"], rows),
+        "not in the papers. The last columns count the statements that hold on all "
+        "collections they are tested on, the paper's and ours apart.\n",
+        grid(HEADINGS, rows),
         "## What holds and what does not\n",
-        *claims,
+        f"{summarize(everything)}\n".replace("the paper", "the papers"),
+        *pages,
     ]
     return _write(folder / INDEX, "\n".join(parts) + "\n")
 
 
-def _index_claims(item: Item, data: Mapping[str, Any]) -> list[str]:
-    if not data["claims"]:
+def _index_claims(item: Item, data: Mapping[str, Any], claims: Sequence[Claim]) -> list[str]:
+    if not claims:
         return []
     lines = [f"### [{item.name}]({item.name}.md): {item.title}\n"]
     if data["substitute"]:
         lines.append(f"{data['substitute']}\n")
-    lines += [_claim(Claim(claim["text"], claim["verdicts"])) for claim in data["claims"]]
+    lines += [_claim(claim) for claim in claims]
     if item.name in REMARKS and not data["quick"]:
         lines += [f"- note: {remark}" for remark in REMARKS[item.name]]
     return [*lines, ""]

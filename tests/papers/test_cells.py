@@ -2,12 +2,13 @@
 
 import io
 import json
+import shutil
 import tarfile
 
 import pytest
 
 from coterie import InputError
-from coterie_papers import clustering
+from coterie_papers import clustering, fingerprints
 from coterie_papers.cells import Store, cell, complete, compute
 
 SHAPE = cell("clustering.shape", "reuters", "-")
@@ -77,6 +78,74 @@ def test_a_cell_with_other_settings_is_another(counted, store):
     complete(runs(0), store)
     complete(runs(0, words=10), store)
     assert counted == [0, 0]
+
+
+def test_a_cell_of_changed_code_is_computed_again_and_one_of_equal_code_is_not(
+    counted, store, monkeypatch
+):
+    codes = {"mm": "a", "plsa": "a"}
+    monkeypatch.setattr(fingerprints, "fingerprint", lambda _, method: codes[method])
+    both = [*runs(0), cell("clustering.scores", "webkb", "plsa", 1)]
+    complete(both, store)
+    complete(both, store)
+    assert sorted(counted) == [0, 1]
+    assert not store.outdated
+    codes["mm"] = "b"
+    complete(both, store)
+    assert sorted(counted) == [0, 0, 1]
+    assert store.outdated == set(runs(0))
+    complete(both, store)
+    assert sorted(counted) == [0, 0, 1]
+
+
+def test_a_cell_saved_without_its_code_is_computed_again(counted, store):
+    complete(runs(0), store)
+    (file,) = store.folder.rglob("*.json")
+    saved = json.loads(file.read_text())
+    assert saved.pop("code") == runs(0)[0].code()
+    file.write_text(json.dumps(saved))
+    complete(runs(0), store)
+    assert counted == [0, 0]
+
+
+@pytest.fixture
+def sources(tmp_path, monkeypatch):
+    """A copy of our sources that can be changed."""
+    for package in fingerprints.PACKAGES:
+        without = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(fingerprints.ROOT / package, tmp_path / package, ignore=without)
+    monkeypatch.setattr(fingerprints, "ROOT", tmp_path)
+    return tmp_path
+
+
+def codes(*methods):
+    fingerprints.fingerprint.cache_clear()
+    fingerprints._parsed.cache_clear()
+    found = {name: fingerprints.fingerprint("clustering.scores", name) for name in methods}
+    fingerprints.fingerprint.cache_clear()
+    fingerprints._parsed.cache_clear()
+    return found
+
+
+def test_a_fingerprint_follows_the_code_of_the_method_alone(sources):
+    methods = ("mm", "plsa", "chi-sim", "mm-incremental+ext-plsa", "auto")
+    before = codes(*methods)
+    assert len(set(before.values())) == len(methods)
+
+    def changed(file, text):
+        path = sources / "coterie" / file
+        source = path.read_text()
+        path.write_text(source + text)
+        after = codes(*methods)
+        path.write_text(source)
+        return [name for name in methods if after[name] != before[name]]
+
+    assert changed("similarity/chi_sim.py", "X = 1\n") == ["chi-sim"]
+    assert changed("models/ext_plsa.py", "X = 1\n") == ["mm-incremental+ext-plsa"]
+    assert changed("models/mixture.py", "X = 1\n") == ["mm", "mm-incremental+ext-plsa", "auto"]
+    assert changed("base.py", "X = 1\n") == list(methods)
+    assert changed("base.py", '# a comment\n"""A text."""\n\n') == []
+    assert changed("report/html.py", "X = 1\n") == []
 
 
 def test_a_file_holds_the_whole_cell_and_no_part_is_left(counted, store):

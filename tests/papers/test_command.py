@@ -25,6 +25,8 @@ def test_without_a_name_all_items_are_listed_with_what_they_need():
         assert item.name in done.stdout
     assert "(missing)" in done.stdout
     assert "min" in done.stdout
+    assert "wikipedia-xml" in done.stdout
+    assert "loader)" in done.stdout
 
 
 def test_a_missing_collection_is_explained_in_one_line(nothing_here):
@@ -68,6 +70,14 @@ def test_collections_are_listed_with_where_they_are(nothing_here):
     for name in catalogue.CATALOGUE:
         assert name in done.stdout
     assert done.stdout.count("missing") == len(catalogue.CATALOGUE) - 1
+    assert "wikipedia-xml: The 1,236 articles" in done.stdout
+
+
+def test_a_collection_without_a_loader_says_what_replaces_it():
+    done = run("datasets", "wikipedia-xml")
+    assert done.exit_code == 2
+    assert "There is no loader" in done.stderr
+    assert "messages of 20newsgroups replace them" in " ".join(done.stderr.split())
 
 
 def test_a_file_that_is_not_the_known_one_is_found_out(nothing_here):

@@ -103,3 +103,35 @@ def test_putting_a_planted_matrix_in_order_brings_out_blocks():
     before, after = found["contrast"]
     assert after > before
     assert found["shape"] == [120, 60]
+
+
+@pytest.mark.parametrize(("n_clusters", "n_word_clusters"), [(4, 4), (3, 7), (6, 3)])
+def test_documents_and_words_are_ordered_so_that_blocks_are_diagonal(
+    n_clusters, n_word_clusters
+):
+    rng = np.random.default_rng(0)
+    shared = min(n_clusters, n_word_clusters)
+    pair, word_pair = (
+        rng.permutation(np.arange(n) % shared) for n in (n_clusters, n_word_clusters)
+    )
+    table = np.where(pair[:, None] == word_pair, 0.9, 0.1)
+    labels = rng.permutation(np.repeat(np.arange(n_clusters), 6))
+    word_labels = rng.permutation(np.repeat(np.arange(n_word_clusters), 5))
+    rows, columns = words.diagonal_order(labels, word_labels, table)
+    assert sorted(rows) == list(range(len(labels)))
+    assert sorted(columns) == list(range(len(word_labels)))
+    for ordered, count in ((labels[rows], n_clusters), (word_labels[columns], n_word_clusters)):
+        assert np.count_nonzero(np.diff(ordered)) == count - 1  # a cluster is not split
+    down, across = (
+        list(dict.fromkeys(which[each].tolist()))
+        for which, each in ((pair, labels[rows]), (word_pair, word_labels[columns]))
+    )
+    assert down == across
+    assert len(down) == shared
+
+
+def test_words_of_unused_clusters_change_nothing():
+    table = [[0.0, 0.2, 0.8], [0.0, 0.9, 0.1]]
+    rows, columns = words.diagonal_order(np.array([0, 1]), np.array([1, 2]), table)
+    assert rows.tolist() == [0, 1]
+    assert columns.tolist() == [1, 0]

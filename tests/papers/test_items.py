@@ -6,7 +6,8 @@ from importlib import import_module
 import pytest
 
 from coterie import InputError
-from coterie_papers.collections.catalogue import CATALOGUE
+from coterie_papers import pictures
+from coterie_papers.collections.catalogue import CATALOGUE, WITHOUT_LOADER
 from coterie_papers.grimal import published as grimal
 from coterie_papers.items import Chart, Line, Scope, Value, values
 from coterie_papers.kim import published as kim
@@ -42,6 +43,8 @@ def test_a_name_stands_for_an_item_a_paper_or_all():
 @pytest.mark.parametrize("each", items(), ids=lambda each: each.name)
 def test_every_item_needs_known_collections_and_quick_is_less(each):
     assert set(each.needs) <= set(CATALOGUE)
+    assert set(each.original) <= set(CATALOGUE) | set(WITHOUT_LOADER)
+    assert not set(WITHOUT_LOADER) & set(CATALOGUE)
     quick, full = scope_of(each, quick=True), scope_of(each)
     assert quick.quick
     assert not full.quick
@@ -159,6 +162,7 @@ def test_figures_of_rigouste_have_what_the_text_says():
         0.25,
         0.85,
     )
+    assert str(rigouste.HIERARCHICAL) == "< 0.3"
     assert list(rigouste.SAYINGS) == [f"rigouste-figure{n}" for n in range(1, 8)]
     assert all("read off" in saying for saying in rigouste.SAYINGS.values())
 
@@ -172,6 +176,18 @@ def test_tables_of_papers_003_and_004_have_their_numbers():
     assert wang.pairs("2PLSA", 15)["f1"] == Value(0.4883)
     assert wang.pairs("k-means", 15) == {}
     assert [len(words) for words in wang.TOPICS.values()] == [5] * 5
+
+
+def test_a_bound_is_shown_and_drawn_as_one():
+    rows = {"a": ([0.1], Value(0.3, read_off=True, bound="<")), "b": ([0.2], Value(0.25))}
+    assert [line[2] for line in setup.summary(rows).rows] == ["< 0.3", "0.25"]
+    assert [record.get("bound") for record in setup.summary(rows).records] == ["<", None]
+    assert setup.headline(rows).endswith("a 0.10 (< 0.3); b 0.20 (0.25)")
+    chart = Chart("f-score", "t", "x", setup.F_SCORE, [Line("a", [1, 3], [0, 0])])
+    ours, bound = setup.with_published(chart, rows).lines
+    assert bound.name == "a, published < 0.3"
+    colours = pictures._colours([ours.name, bound.name])
+    assert colours[ours.name] == colours[bound.name]
 
 
 def test_published_values_are_drawn_beside_the_lines_they_belong_to():

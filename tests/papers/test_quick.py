@@ -21,7 +21,7 @@ SIGNS = {
     "rigouste-figure6": [
         "the incremental vocabulary has a higher MI F-score than Dirichlet starts",
         "the incremental vocabulary has a higher likelihood than Dirichlet starts",
-        "(ours) auto has a higher MI F-score than the incremental vocabulary"],
+        "auto has a higher MI F-score than the incremental vocabulary"],
     "kim-table1": [
         "precision is higher on the documents the views agree on than on all documents"],
     "kim-table2": ["voted-PLSA is above conc-PLSA"],

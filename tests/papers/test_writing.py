@@ -10,7 +10,7 @@ import pytest
 from coterie_papers.items import Chart, Claim, Grid, Item, Line, Matrix, Scope, Sheet
 from coterie_papers.remarks import REMARKS
 from coterie_papers.running import items
-from coterie_papers.writing import write_index, write_sheet
+from coterie_papers.writing import what_holds, write_index, write_sheet
 
 ITEM = Item(
     "rigouste-figure9", "a thing", "Figure 9, section 1", ("webkb",), lambda _: [], None
@@ -32,6 +32,7 @@ def sheet():
         Claim("all well", {"here": True}),
         Claim("so so", {"here": True, "there": False}),
         Claim("not at all", {"here": False}),
+        Claim("rum is better", {"here": True}, ours=True),
     ]
     return Sheet(parts, claims, "**Substitute:** tea for rum.", "0.5 (0.6)")
 
@@ -46,6 +47,8 @@ def test_the_first_line_names_the_substitute(tmp_path, sheet):
     assert "- holds: all well" in page
     assert "- holds in part: so so (holds for here; not for there)" in page
     assert "- does not hold: not at all" in page
+    assert "- holds: (ours) rum is better" in page
+    assert "Statements of the paper that hold: 1 of 3; of ours: 1 of 1.\n" in page
     assert "--quick" not in page
 
 
@@ -66,8 +69,10 @@ def test_all_files_are_written_and_named(tmp_path, sheet):
 def test_the_index_lists_every_item_with_ours_theirs_and_what_holds(tmp_path, sheet):
     write_sheet(tmp_path, ITEM, Scope(), sheet)
     page = write_index(tmp_path, [OTHER, ITEM]).read_text()
-    assert "| rigouste-figure8 | another | not run |  |" in page
-    assert "| [rigouste-figure9](rigouste-figure9.md) | a thing | 0.5 (0.6) | 1 of 3 |" in page
+    assert "| rigouste-figure8 | another | not run |  |  |" in page
+    row = "| [rigouste-figure9](rigouste-figure9.md) | a thing | 0.5 (0.6) | 1 of 3 | 1 of 1 |"
+    assert row in page
+    assert "Statements of the papers that hold: 1 of 3; of ours: 1 of 1.\n" in page
     assert "- does not hold: not at all" in page
     assert "tea for rum" in page
 
@@ -91,6 +96,14 @@ def test_the_index_of_the_results_is_up_to_date(tmp_path):
     for file in results.glob("*.json"):
         shutil.copy(file, tmp_path)
     assert write_index(tmp_path, items()).read_text() == (results / "README.md").read_text()
+
+
+def test_every_page_of_the_results_has_the_claims_of_its_data():
+    results = Path(__file__).parents[2] / "docs" / "results"
+    for file in results.glob("*.json"):
+        claims = [Claim(**each) for each in json.loads(file.read_text())["claims"]]
+        assert what_holds(claims) in file.with_suffix(".md").read_text()
+        assert not any(claim.text.startswith("(ours)") for claim in claims)
 
 
 def test_every_page_of_the_results_has_its_pictures():

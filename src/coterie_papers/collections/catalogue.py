@@ -82,6 +82,14 @@ CATALOGUE = {
 }  # fmt: skip
 
 
+WITHOUT_LOADER = {
+    "wikipedia-xml": "The 1,236 articles of nine topics in Wang's table 2. There is no loader: "
+    "the paper names neither the topics nor the articles nor their format. 1,236 messages of "
+    "20newsgroups replace them.",
+}
+"""Collections of the papers that cannot be loaded: why, and what replaces them."""
+
+
 def entry(name: str) -> Entry:
     """The collection of that name.
 
@@ -90,6 +98,8 @@ def entry(name: str) -> Entry:
     >>> entry("webkb").size
     '8,281 pages in 7 classes'
     """
+    if name in WITHOUT_LOADER:
+        raise InputError(f"{name}: {WITHOUT_LOADER[name]}")
     if name not in CATALOGUE:
         raise InputError(f"collection {name!r}: not known; there are {', '.join(CATALOGUE)}")
     return CATALOGUE[name]

@@ -12,7 +12,7 @@ FOLDS = 4
 
 LABELS = Value(0.87, read_off=True)
 DIRICHLET = Value(0.25, read_off=True)
-HIERARCHICAL = Value(0.30, read_off=True)
+HIERARCHICAL = Value(0.3, read_off=True, bound="<")
 INCREMENTAL = Value(0.85, read_off=True)
 BEST_SIZE = 500
 

@@ -164,10 +164,16 @@ def summary(rows: dict[str, tuple[Sequence[float], Value | None]]) -> Grid:
         deviation = float(np.std(scores, ddof=1)) if len(scores) > 1 else None
         mean = float(np.mean(scores))
         lines.append([name, shown(mean, deviation), str(theirs or ""), str(len(scores))])
-        records.append({"name": name, "mean": mean, "deviation": deviation,
-                        "published": theirs.mean if theirs else None})  # fmt: skip
+        records.append({"name": name, "mean": mean, "deviation": deviation, **_record(theirs)})
     headings = ["method", "MI F-score on unseen documents", "published", "runs"]
     return Grid(headings, lines, records, title="Final scores")
+
+
+def _record(theirs: Value | None) -> dict[str, Any]:
+    """A published value as data."""
+    if theirs is None:
+        return {"published": None}
+    return {"published": theirs.mean, **({"bound": theirs.bound} if theirs.bound else {})}
 
 
 def here(holds: Any) -> dict[str, bool]:
@@ -230,5 +236,6 @@ def with_published(
     for line in chart.lines:
         _, theirs = rows.get(line.name, ((), None))
         if theirs is not None and theirs.mean not in lines:
-            lines[theirs.mean] = level(line.name + PUBLISHED, theirs.mean, x)
+            bound = f" {theirs}" if theirs.bound else ""
+            lines[theirs.mean] = level(f"{line.name}{PUBLISHED}{bound}", theirs.mean, x)
     return replace(chart, lines=[*chart.lines, *lines.values()])
