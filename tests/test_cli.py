@@ -755,7 +755,7 @@ def test_real_newsgroups_are_clustered_in_their_archive(collections, tmp_path):
     if not archive.is_file():
         pytest.skip(f"COTERIE_DATA has no {archive.name}")
     done = succeed("cluster", archive, "-k", 20, "--method", "mm", "--out", tmp_path / "out")
-    assert "19997 documents read" in done.stderr
+    assert "19,997 documents read" in done.stderr
     assert json.loads(succeed("evaluate", tmp_path / "out", "--json").stdout)["nmi"] > 0.5
 
 
