@@ -93,7 +93,7 @@ def _coclustering(name: str, **defaults: Any) -> Build:
 
 
 def _concepts(concepts: str, model: str) -> Build:
-    """Build a model on bags of concepts; without its prior, CEM hardly leaves its start."""
+    """Build a model on bags of concepts; without its prior, CEM stops at a poor optimum."""
     prior = 1.1 if concepts == "cem" else 1.0
     settings = {"concepts": concepts, "model": model, "concept_prior": prior}
     return _coclustering("ConceptClustering", **settings)

@@ -5,7 +5,7 @@ Notes are on full runs on the collections that the items name.
 
 _CONCEPTS = (
     "C-MM does not improve on the plain mixture as published. Algorithm 1, read literally, "
-    "hardly leaves its random start and is far below the mixture. With a small prior, as here, "
+    "stops early at a poor optimum and is far below the mixture. With a small prior, as here, "
     "it is about as good as the mixture."
 )
 _FRENCH = (

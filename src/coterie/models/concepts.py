@@ -62,7 +62,7 @@ class ConceptSpace(ClassNamePrefixFeaturesOutMixin, TransformerMixin, TakesCount
     prior : float, default=1.0
         Dirichlet prior of the concepts: of their documents by CEM, of their words by PLSA. 1
         is none, as in the paper. Without one, CEM never gives a concept a word of a document
-        where the concept has not occurred, and stays near its start; 1.1 frees it.
+        where the concept has not occurred, and stops early at a poor optimum.
     max_iter, tol, n_init, random_state
         See `EMEstimator`.
 

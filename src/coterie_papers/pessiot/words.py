@@ -70,7 +70,7 @@ def present_table2(scope: Scope, results: Results) -> Sheet:
             verdicts[f"{title}, cluster {number}"] = 2 * len(shared) > len(known)
     headings = ["collection", "published", "ours, most distinctive", "published words in ours"]
     note = (
-        "CEM has the prior 1.1; without a prior it hardly leaves its random start. Only "
+        "CEM has the prior 1.1; without a prior it stops early at a poor optimum. Only "
         "published words that are in our vocabulary are counted."
     )
     claims = [Claim("one of our clusters has most words of a published cluster", verdicts)]
