@@ -406,11 +406,10 @@ def _note_how_it_ended(model: Any, caught: list[Any], settings: dict[str, Any]) 
     from coterie import InterruptedWarning
 
     stops = [w.message for w in caught if issubclass(w.category, InterruptedWarning)]
-    if model.interrupted_ or stops:
-        stop = stops[-1] if stops else "stopped by Ctrl-C; the best result so far is kept"
+    if stops:
         saved = settings["checkpoint"] and settings["checkpoint"].exists()
         resume = "; the same command continues from there" if saved else ""
-        terminal.say(f"Note: {stop}{resume}")
+        terminal.say(f"Note: {stops[-1]}{resume}")
     elif not model.converged_:
         iterations = _counted(model.n_iter_, "iteration")
         terminal.say(f"Note: not converged after {iterations}; --max-iter allows more")

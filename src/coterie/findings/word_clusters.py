@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from coterie.arrays import row_shares
 from coterie.findings.assignments import Assignments
 from coterie.findings.words import WordProfile, WordWeight
 from coterie.types import Array
@@ -73,9 +74,8 @@ def _joint_weights(
     if not _has_links(model):
         return np.asarray(model.word_cluster_weights_, dtype=np.float64)[np.newaxis]
     links = np.asarray(model.cluster_word_clusters_, dtype=np.float64)
-    rows = links / np.maximum(links.sum(axis=1, keepdims=True), 1e-300)
     lengths = np.asarray(corpus.counts.sum(axis=1, dtype=np.float64)).ravel()
-    joint: Array = (lengths @ assignments.memberships)[:, np.newaxis] * rows
+    joint: Array = (lengths @ assignments.memberships)[:, np.newaxis] * row_shares(links)
     joint[:, ~components.any(axis=1)] = 0
     return joint
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from coterie import executors
+from coterie.arrays import row_shares
 from coterie.engine import Shared
 from coterie.kernels import cpu, pad
 from coterie.models.topics import TopicModel
@@ -111,7 +112,7 @@ class ExtPLSA(TopicModel):
         h = h * gain
         h /= np.maximum(h.max(axis=0), np.finfo(h.dtype).tiny)
         totals = self._totals(h, first)
-        n_beta = _by_cluster(S) @ _shares(p_beta * scale * totals)
+        n_beta = _by_cluster(S) @ row_shares(p_beta * scale * totals)
         return self._shared(h, first, n_beta / n_beta.sum(), totals)
 
     def _pairs(self, shared: Shared) -> Array:
@@ -153,8 +154,3 @@ class ExtPLSA(TopicModel):
 def _by_cluster(S: Array) -> Array:
     totals: Array = S.sum(axis=0, dtype=np.float64)
     return totals
-
-
-def _shares(weights: Array) -> Array:
-    shares: Array = weights / np.maximum(weights.sum(axis=1, keepdims=True), 1e-300)
-    return shares
