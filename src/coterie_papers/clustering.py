@@ -33,11 +33,23 @@ SECONDS = {"lda": 120.0, "nmf": 6.0, "p-mm": 6.0, "p-plsa": 8.0, "ext-plsa": 7.0
 """Estimated seconds of a fit to 20 Newsgroups in one thread; other methods take one."""
 
 
-def unfitted(name: str, n_clusters: int, seed: int, *, few: bool = False, **others: Any) -> Any:
-    """A method as the experiments fit it, from the papers' start; `few` is for a quick look."""
+def unfitted(
+    name: str,
+    n_clusters: int,
+    seed: int,
+    n_word_clusters: int | None = None,
+    *,
+    few: bool = False,
+    **parameters: Any,
+) -> Any:
+    """A method as the experiments fit it, from the papers' start; `few` is for a quick look.
+
+    `parameters` are those of the estimator that differ from the method's.
+    """
     init = PAPERS_START.get(name)
-    model = method(name).make(n_clusters, init=init, seed=seed, **others)
-    return model.set_params(**LEFT_OUT.get(name, {}), **(FEW.get(name, {}) if few else {}))
+    model = method(name).make(n_clusters, init=init, seed=seed, n_word_clusters=n_word_clusters)
+    fewer = FEW.get(name, {}) if few else {}
+    return model.set_params(**LEFT_OUT.get(name, {}), **fewer, **parameters)
 
 
 def fitted(
@@ -46,19 +58,16 @@ def fitted(
     n_clusters: int,
     seed: int,
     words: int | None = None,
-    *,
-    few: bool = False,
     **others: Any,
 ) -> Any:
     """A fitted method; in "first+second" the second starts from the clusters of the first."""
     first, _, then = name.partition("+")
-    settings = {"seed": seed, "n_word_clusters": words, **others}
-    model = unfitted(first, n_clusters, few=few, **settings)
+    model = unfitted(first, n_clusters, seed, words, **others)
     texts = data.corpus if first == "ldcc" and data.corpus is not None else data.counts
     model = complete(model.fit(texts))
     if then:
-        refined = clone(method(then).make(n_clusters, **settings))
-        model = complete(refined.set_params(init=model.memberships_).fit(data.counts))
+        refined = unfitted(then, n_clusters, seed, words, init=model.memberships_)
+        model = complete(refined.fit(data.counts))
     return model
 
 
@@ -74,7 +83,7 @@ def scores(cell: Cell) -> Scores:
     data = load(cell.corpus)
     started = time.process_time()
     model = fitted(
-        cell.method, data, data.n_classes, cell.seed, cell.setting("words"), **_steps(cell)
+        cell.method, data, data.n_classes, cell.seed, cell.setting("words"), **_others(cell)
     )
     seconds = time.process_time() - started
     return {
@@ -97,7 +106,7 @@ def pairs(cell: Cell) -> Scores:
     started = time.process_time()
     n_clusters = cell.setting("clusters", data.n_classes)
     model = fitted(
-        cell.method, data, n_clusters, cell.seed, cell.setting("words"), **_steps(cell)
+        cell.method, data, n_clusters, cell.seed, cell.setting("words"), **_others(cell)
     )
     seconds = time.process_time() - started
     hard = pairwise_scores(data.labels, model.labels_)
@@ -149,5 +158,6 @@ def step_seconds(cell: Cell) -> Scores:
     return {"seconds": min(taken), "nonzeros": int(part.counts.nnz)}
 
 
-def _steps(cell: Cell) -> dict[str, Any]:
-    return {name: value for name, value in cell.settings if name in ("max_iter", "few")}
+def _others(cell: Cell) -> dict[str, Any]:
+    """Settings of a cell beside its sizes."""
+    return {name: value for name, value in cell.settings if name not in ("words", "clusters")}

@@ -29,6 +29,14 @@ NINE_GROUPS = (
     "sci.med", "sci.space", "soc.religion.christian", "talk.politics.mideast",
 )  # fmt: skip
 TEN_GROUPS = (*NINE_GROUPS, "comp.sys.mac.hardware")
+SKEWED = (584, 310, 164, 85, 45, 24, 13, 7, 4)
+"""1,236 messages of nine groups, each with about half as many as the one before.
+
+Two of them are of one group with probability 0.31, the precision of a random partition.
+"""
+STORIES = {"earn": 1999, "acq": 1077, "money-fx": 363, "crude": 303, "grain": 281,
+           "trade": 208, "interest": 104}  # fmt: skip
+"""Stories of each class that Pessiot et al. have by the shares of their Table 1."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,16 +114,29 @@ def _messages() -> list[Message]:
 LOADERS: dict[str, Callable[[], Data]] = {
     "reuters": lambda: _data(load_reuters()),
     "newsgroups": lambda: _data(load_newsgroups()),
+    "reuters-drawn": lambda: _drawn_stories(),
     "webkb": lambda: _data(load_webkb()),
     "rcv2-french": lambda: _data(load_rcv2_french()),
     "reuters600-french": lambda: _french_view(),
     "four-themes": lambda: _data(load_rcv1()),
     "four-groups": _groups(FOUR_GROUPS, 400, RIGOUSTE),
     "nine-groups": _groups(NINE_GROUPS, [138] * 3 + [137] * 6, WANG),
+    "nine-groups-skewed": _groups(NINE_GROUPS, SKEWED, WANG),
     "ten-groups": _groups(TEN_GROUPS, 498, WANG),
     "twenty-groups": lambda: _data(load_newsgroups("twenty", options=WANG)),
     "twenty-groups-few": lambda: _groups(_all_groups(), 75, WANG)(),
 }
+
+
+def _drawn_stories() -> Data:
+    """As many stories of each class as the paper has, drawn at random."""
+    data = _data(load_reuters())
+    rng = np.random.default_rng(0)
+    drawn = [
+        rng.permutation(np.flatnonzero(data.labels == name))[:size]
+        for name, size in STORIES.items()
+    ]
+    return data.take(np.sort(np.concatenate(drawn))).without_rare_words()
 
 
 def _french_view() -> Data:

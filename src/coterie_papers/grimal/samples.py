@@ -105,9 +105,14 @@ def load(sample: str, draw: int, selection: str) -> tuple[Corpus, int]:
 
 
 def sweep(cell: Cell) -> Scores:
-    """Precision and NMI of a method on a draw, for every setting."""
+    """Precision and NMI of a method on a draw, for every setting.
+
+    With the setting `filled`, documents with none of the chosen words are left out.
+    """
     sample, _, draw = cell.corpus.partition("/")
     corpus, _ = load(sample, int(draw), cell.setting("selection"))
+    if cell.setting("filled"):
+        corpus = corpus[np.flatnonzero(np.diff(corpus.counts.indptr))]
     assert corpus.labels is not None
     few = FEW.__getitem__ if cell.setting("few") else tuple
     models = METHODS[cell.method](few, len(SAMPLES[sample].groups), cell.seed)
