@@ -80,27 +80,36 @@ class Store:
     """A folder with a JSON file for every cell; a file is written whole or not at all.
 
     A file has the fingerprint of the code that computed it. `outdated` are the cells asked for
-    whose code has changed since.
+    whose code has changed since; with `any_code` they are good all the same.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, any_code: bool = False) -> None:
         self.folder = folder
+        self.any_code = any_code
         self.outdated: set[Cell] = set()
+        self._read: dict[str, Any] = {}
+
+    def read(self, file: Path) -> None:
+        """Know the cells that the JSON file of an item has, where there is such a file."""
+        if file.is_file():
+            data = json.loads(file.read_text(encoding="utf-8"))
+            self._read |= {_name(saved["cell"]): saved for saved in data.get("cells", ())}
 
     def get(self, cell: Cell) -> Scores | None:
         """The saved scores of a cell; None where there are none of the code as it is now."""
-        file = self._file(cell)
-        if not file.is_file():
-            return None
-        try:
-            saved = json.loads(file.read_text(encoding="utf-8"))
-            scores: Scores = saved["scores"]
-        except (ValueError, KeyError, TypeError) as error:
-            raise InputError(f"{file}: damaged. Remove it to compute it again.") from error
-        if saved.get("code") != cell.code():
+        saved = self.record(cell)
+        return None if saved is None else saved["scores"]
+
+    def record(self, cell: Cell) -> dict[str, Any] | None:
+        """The same with the cell and the fingerprint of the code that computed it."""
+        candidates = [self._saved(cell), self._read.get(_name(cell.identity()))]
+        known: list[dict[str, Any]] = [saved for saved in candidates if saved is not None]
+        for saved in known:
+            if self.any_code or saved.get("code") == cell.code():
+                return saved
+        if known:
             self.outdated.add(cell)
-            return None
-        return scores
+        return None
 
     def put(self, cell: Cell, scores: Scores) -> None:
         """Save the scores of a cell."""
@@ -113,17 +122,32 @@ class Store:
             stream.write(content)
         Path(temporary).replace(file)
 
+    def _saved(self, cell: Cell) -> Any:
+        file = self._file(cell)
+        if not file.is_file():
+            return None
+        try:
+            saved = json.loads(file.read_text(encoding="utf-8"))
+            saved["scores"]
+        except (ValueError, KeyError, TypeError) as error:
+            raise InputError(f"{file}: damaged. Remove it to compute it again.") from error
+        return saved
+
     def _file(self, cell: Cell) -> Path:
-        text = json.dumps(cell.identity(), sort_keys=True)
-        name = hashlib.sha256(text.encode()).hexdigest()[:20]
-        return self.folder / cell.corpus.partition("/")[0].replace(":", "-") / f"{name}.json"
+        group = cell.corpus.partition("/")[0].replace(":", "-")
+        return self.folder / group / f"{_name(cell.identity())}.json"
 
 
-def default_store() -> Store:
-    """The store in the user's cache."""
+def _name(identity: Mapping[str, Any]) -> str:
+    text = json.dumps(identity, sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:20]
+
+
+def default_folder() -> Path:
+    """The folder of saved results in the user's cache."""
     from platformdirs import user_cache_path
 
-    return Store(user_cache_path("coterie") / "cells")
+    return user_cache_path("coterie") / "cells"
 
 
 def compute(cell: Cell) -> Scores:
@@ -144,7 +168,22 @@ def compute(cell: Cell) -> Scores:
         warnings.simplefilter("ignore", ConvergenceWarning)  # said by the scores
         warnings.filterwarnings("ignore", "invalid value encountered in dot")  # some BLAS
         scores: Scores = experiment(cell)
-    return scores
+    return {name: rounded(value) for name, value in scores.items()}
+
+
+def rounded(scores: Any) -> Any:
+    """The same with eight digits of every number, which are as many as files keep.
+
+    Examples
+    --------
+    >>> rounded({"nmi": [1 / 3, 1e9 / 3], "n_iter": 123456789})
+    {'nmi': [0.33333333, 333333330.0], 'n_iter': 123456789}
+    """
+    if isinstance(scores, Mapping):
+        return {name: rounded(value) for name, value in scores.items()}
+    if isinstance(scores, list | tuple):
+        return [rounded(value) for value in scores]
+    return float(f"{scores:.8g}") if isinstance(scores, float) else scores
 
 
 def complete(

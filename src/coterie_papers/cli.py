@@ -46,6 +46,7 @@ path_type = click.Path(path_type=Path)
     help="Folder for the results of single runs (default: in the user's cache).",
 )
 @option("--fresh", is_flag=True, help="Compute saved results again.")
+@option("--saved", is_flag=True, help="Only write, from saved results of any version.")
 @option("-q", "--quiet", is_flag=True, help="No progress.")
 def reproduce(
     name: str | None,
@@ -55,6 +56,7 @@ def reproduce(
     jobs: int | None,
     cells: Path | None,
     fresh: bool,
+    saved: bool,
     quiet: bool,
 ) -> None:
     """Compute a published table or figure again, or list them all.
@@ -71,13 +73,13 @@ def reproduce(
     """
     from coterie.executors import available_threads
     from coterie_papers import running
-    from coterie_papers.cells import Store, default_store
+    from coterie_papers.cells import Store, default_folder
     from coterie_papers.items import summarize
 
     if name is None:
         _list_items(runs, quick)
         return
-    store = Store(cells) if cells else default_store()
+    store = Store(cells or default_folder(), any_code=saved)
     for item in running.chosen(name):
         seconds = item.seconds(running.scope_of(item, runs, quick))
         with _progress(item.name, seconds, quiet) as report:

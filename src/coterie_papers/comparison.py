@@ -7,9 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from coterie.evaluation import mark
+from coterie.evaluation import compare_runs, mark
 from coterie_papers.cells import Scores
 from coterie_papers.items import Grid, Value
+
+OURS = "ours: "
+"""Begins the name of a method that the paper does not have."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +44,8 @@ def compare(
 ) -> list[Grid]:
     """A table for each group: our score with its mark and the published one, by measure.
 
-    A mark means that the rank-sum test finds a method worse than the best of its group.
+    A mark means that the rank-sum test finds a method of the papers worse than the best of them
+    in its group. Rows of ours have no marks.
     """
     return [
         _grid(group, list(members), measures, level, label)
@@ -86,8 +90,15 @@ def _grid(
 
 
 def _marks(rows: Sequence[Row], measure: str, level: float) -> dict[str, bool]:
-    runs = {row.name: row.scores(measure) for row in rows if len(row.runs) > 1}
+    runs = {
+        row.name: row.scores(measure) for row in rows if len(row.runs) > 1 and not is_ours(row)
+    }
     return mark(runs, level) if len(runs) > 1 else {}
+
+
+def is_ours(row: Row) -> bool:
+    """Whether a row is of a method that its paper does not have."""
+    return row.name.startswith(OURS)
 
 
 def shown(mean: float, deviation: float | None = None, worse: bool = False) -> str:
@@ -123,3 +134,50 @@ def above(
         for measure, heading in measures.items()
         for group, verdict in verdicts(rows, (first, second), measure, float.__gt__).items()
     }
+
+
+def significantly_above(
+    rows: Sequence[Row], first: str, second: str, measures: Mapping[str, str], level: float
+) -> dict[str, bool]:
+    """For every group and measure, whether the rank-sum test finds the first above the second.
+
+    One run of each is too few to tell: then no verdict is given.
+    """
+    found = {}
+    for measure, heading in measures.items():
+        for group, members in groupby(rows, key=lambda row: row.group):
+            runs = {row.name: row.scores(measure) for row in members}
+            if min(len(runs.get(name, ())) for name in (first, second)) > 1:
+                test = compare_runs(runs[first], runs[second], level=level)
+                found[f"{group}, {heading}"] = test.better == "first"
+    return found
+
+
+def as_published(
+    rows: Sequence[Row], first: str, second: str, measures: Mapping[str, str], level: float
+) -> dict[str, bool]:
+    """For every group and measure, whether two methods compare here as their published values.
+
+    Where these differ, the means must differ in the same direction. Where they are the same
+    number, the rank-sum test must not find the first worse.
+    """
+    found = {}
+    for measure, heading in measures.items():
+        for group, members in groupby(rows, key=lambda row: row.group):
+            by_name = {row.name: row for row in members}
+            if first not in by_name or second not in by_name:
+                continue
+            one, two = by_name[first], by_name[second]
+            theirs, others = one.published.get(measure), two.published.get(measure)
+            if theirs is None or others is None:
+                continue
+            gain = theirs.mean - others.mean
+            if gain:
+                verdict = (one.mean(measure) - two.mean(measure)) * gain > 0
+            elif min(len(one.runs), len(two.runs)) > 1:
+                test = compare_runs(two.scores(measure), one.scores(measure), level=level)
+                verdict = test.better != "first"
+            else:
+                verdict = one.mean(measure) >= two.mean(measure)
+            found[f"{group}, {heading}"] = verdict
+    return found

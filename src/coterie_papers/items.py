@@ -130,12 +130,14 @@ class Matrix:
 class Claim:
     """A statement, and whether it holds here: a verdict for each collection.
 
-    It is the paper's, or `ours`: one about our methods that the paper does not make.
+    It is the paper's, or `ours`: one about our methods that the paper does not make. Where it
+    does not hold everywhere, `reason` says why, and what was computed to find out.
     """
 
     text: str
     verdicts: Mapping[str, bool]
     ours: bool = False
+    reason: str = ""
 
     @property
     def holds(self) -> bool:
@@ -178,13 +180,15 @@ class Sheet:
     """All that is written of one table or figure.
 
     `substitute` is the first line, which names the collections that replace the paper's;
-    `headline` has our values and the published ones in a line, for the index.
+    `headline` has our values and the published ones in a line, for the index; `notes` say what
+    differs from the paper beside what the claims tell.
     """
 
     parts: list[Part] = field(default_factory=list)
     claims: list[Claim] = field(default_factory=list)
     substitute: str = ""
     headline: str = ""
+    notes: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from importlib import import_module
 from pathlib import Path
 
 from coterie.errors import InputError
-from coterie_papers.cells import Cell, Store, complete, default_store
+from coterie_papers.cells import Cell, Store, complete, default_folder
 from coterie_papers.collections import catalogue
 from coterie_papers.items import PAPERS, Item, Scope, Sheet
 from coterie_papers.writing import write_index, write_sheet
@@ -84,17 +84,22 @@ def reproduce(
 ) -> tuple[Sheet, list[Path]]:
     """Compute one item and write its page, data and pictures to the folder `out`.
 
-    Cells that are saved in `store` are not computed again.
+    Cells that are saved in `store`, or in the data of the folder, are not computed again.
     """
-    absent = missing(chosen)
-    if absent:
-        from coterie_papers.collections.files import locate
-
-        locate(catalogue.entry(absent[0]).collection)  # raises and says what to do
     scope = scope_of(chosen, runs, quick)
-    results = complete(
-        chosen.plan(scope), store or default_store(), jobs=jobs, fresh=fresh, report=report
-    )
+    store = store or Store(default_folder())
+    for each in items():
+        store.read(out / f"{each.name}.json")
+    planned = chosen.plan(scope)
+    absent = missing(chosen)
+    if fresh or any(store.get(each) is None for each in planned):
+        if store.any_code:
+            raise InputError(f"{chosen.name}: not all of its runs are saved")
+        if absent:
+            from coterie_papers.collections.files import locate
+
+            locate(catalogue.entry(absent[0]).collection)  # raises and says what to do
+    results = complete(planned, store, jobs=jobs, fresh=fresh, report=report)
     sheet = chosen.present(scope, results)
-    written = write_sheet(out, chosen, scope, sheet)
+    written = write_sheet(out, chosen, scope, sheet, [store.record(each) for each in results])
     return sheet, [*written, write_index(out, items())]

@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,6 @@ from coterie_papers.items import (
     summarize,
 )
 from coterie_papers.pictures import line_chart, matrix_picture
-from coterie_papers.remarks import REMARKS
 
 INDEX = "README.md"
 HEADINGS = (
@@ -33,8 +32,13 @@ HEADINGS = (
 )
 
 
-def write_sheet(folder: Path, item: Item, scope: Scope, sheet: Sheet) -> list[Path]:
-    """Write the page, data and pictures of one item over older ones; return the files."""
+def write_sheet(
+    folder: Path, item: Item, scope: Scope, sheet: Sheet, cells: Iterable[Any] = ()
+) -> list[Path]:
+    """Write the page, data and pictures of one item over older ones; return the files.
+
+    `cells` are the saved records of the cells it was made of, which its data keep.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     written = []
     for part in sheet.parts:
@@ -42,7 +46,10 @@ def write_sheet(folder: Path, item: Item, scope: Scope, sheet: Sheet) -> list[Pa
             picture = line_chart(part) if isinstance(part, Chart) else matrix_picture(part)
             written.append(_write(folder / _picture(item, part), picture))
     written.append(_write(folder / f"{item.name}.md", markdown(item, scope, sheet)))
-    content = json.dumps(_data(item, scope, sheet), indent=1, ensure_ascii=False) + "\n"
+    content = json.dumps(_data(item, scope, sheet), indent=1, ensure_ascii=False)
+    lines = [json.dumps(each, ensure_ascii=False, separators=(",", ":")) for each in cells]
+    listed = ",\n".join(lines)
+    content = f'{content.removesuffix("}").rstrip()},\n "cells": [\n{listed}\n]}}\n'
     written.append(_write(folder / f"{item.name}.json", content))
     return written
 
@@ -57,10 +64,8 @@ def markdown(item: Item, scope: Scope, sheet: Sheet) -> str:
         lines.append(_part(item, part))
     if sheet.claims:
         lines.append(what_holds(sheet.claims))
-    if item.name in REMARKS and not scope.quick:
-        lines.append("## Notes\n")
-        lines += [f"- {remark}" for remark in REMARKS[item.name]]
-        lines.append("")
+    if sheet.notes:
+        lines += ["## Notes\n", *(f"- {note}" for note in sheet.notes), ""]
     return "\n".join(lines)
 
 
@@ -109,10 +114,11 @@ def _claim(claim: Claim) -> str:
     missed = [name for name, holds in claim.verdicts.items() if not holds]
     if not missed:
         return f"- holds: {text}"
+    why = f". {claim.reason}" if claim.reason else ""
     if not held:
-        return f"- does not hold: {text}"
+        return f"- does not hold: {text}{why}"
     where = f"holds for {'; '.join(held)}; not for {'; '.join(missed)}"
-    return f"- holds in part: {text} ({where})"
+    return f"- holds in part: {text} ({where}){why}"
 
 
 def write_index(folder: Path, items: Sequence[Item]) -> Path:
@@ -158,8 +164,7 @@ def _index_claims(item: Item, data: Mapping[str, Any], claims: Sequence[Claim]) 
     if data["substitute"]:
         lines.append(f"{data['substitute']}\n")
     lines += [_claim(claim) for claim in claims]
-    if item.name in REMARKS and not data["quick"]:
-        lines += [f"- note: {remark}" for remark in REMARKS[item.name]]
+    lines += [f"- note: {note}" for note in data["notes"]]
     return [*lines, ""]
 
 
@@ -174,6 +179,7 @@ def _data(item: Item, scope: Scope, sheet: Sheet) -> dict[str, Any]:
         "level": item.level,
         "headline": sheet.headline,
         "claims": [asdict(claim) for claim in sheet.claims],
+        "notes": sheet.notes,
         "tables": [
             {"title": part.title, "records": list(part.records)}
             for part in sheet.parts

@@ -4,7 +4,15 @@ import numpy as np
 import pytest
 
 from coterie.evaluation import mark
-from coterie_papers.comparison import Row, above, compare, shown, verdicts
+from coterie_papers.comparison import (
+    Row,
+    above,
+    as_published,
+    compare,
+    shown,
+    significantly_above,
+    verdicts,
+)
 from coterie_papers.items import Value
 
 LOW, HIGH = [0.41, 0.44, 0.39, 0.40, 0.42], [0.51, 0.55, 0.50, 0.58, 0.53]
@@ -75,3 +83,38 @@ def test_verdicts_are_given_for_every_group_and_measure(rows):
         "tea, AP": True, "rum, AP": False, "tea, NMI": False, "rum, NMI": True,
     }  # fmt: skip
     assert verdicts(rows, ("MM", "LDA"), "precision", float.__gt__) == {}
+
+
+def test_significance_is_that_of_the_rank_sum_test_at_the_level(rows):
+    both = {"tea, AP": True, "rum, AP": False}
+    assert significantly_above(rows, "PLSA", "MM", {"precision": "AP"}, 0.01) == both
+    strict = significantly_above(rows, "PLSA", "MM", {"precision": "AP"}, 0.001)
+    assert strict == {"tea, AP": False, "rum, AP": False}
+    single = [row("tea", "MM", [0.1]), row("tea", "PLSA", HIGH)]
+    assert significantly_above(single, "PLSA", "MM", MEASURES, 0.01) == {}
+
+
+def test_methods_compare_as_published_where_means_or_ties_do():
+    def verdict(ours, published):
+        names = ("PLSA", "MM")
+        made = [
+            row("tea", name, scores, {"precision": Value(value)})
+            for name, scores, value in zip(names, ours, published, strict=True)
+        ]
+        return as_published(made, *names, {"precision": "AP"}, 0.01)["tea, AP"]
+
+    assert verdict((HIGH, LOW), (0.6, 0.5))
+    assert not verdict((LOW, HIGH), (0.6, 0.5))
+    assert verdict((LOW, HIGH), (0.5, 0.6))
+    assert verdict((HIGH, LOW), (0.5, 0.5))
+    assert verdict((LOW, LOW), (0.5, 0.5))
+    assert not verdict((LOW, HIGH), (0.5, 0.5))
+    assert verdict((LOW[:1], LOW[:1]), (0.5, 0.5))
+
+
+def test_rows_of_ours_are_neither_marked_nor_compared_with(rows):
+    ours = row("tea", "ours: auto", [score + 0.3 for score in HIGH])
+    (tea, _) = compare([*rows[:2], ours, *rows[2:]], MEASURES, 0.01)
+    assert not any("↓" in text for text in tea.rows[2])
+    assert "↓" not in tea.rows[1][1]
+    assert "↓" in tea.rows[0][1]

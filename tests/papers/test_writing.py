@@ -3,12 +3,14 @@
 import json
 import re
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from coterie_papers import fingerprints
+from coterie_papers.cells import Store, cell
 from coterie_papers.items import Chart, Claim, Grid, Item, Line, Matrix, Scope, Sheet
-from coterie_papers.remarks import REMARKS
 from coterie_papers.running import items
 from coterie_papers.writing import what_holds, write_index, write_sheet
 
@@ -77,18 +79,39 @@ def test_the_index_lists_every_item_with_ours_theirs_and_what_holds(tmp_path, sh
     assert "tea for rum" in page
 
 
-def test_remarks_say_why_on_runs_in_full_alone(tmp_path, sheet, monkeypatch):
-    monkeypatch.setitem(REMARKS, "rigouste-figure9", ("Rum was out.",))
-    write_sheet(tmp_path, ITEM, Scope(), sheet)
-    assert "## Notes\n\n- Rum was out." in (tmp_path / "rigouste-figure9.md").read_text()
-    assert "- note: Rum was out." in write_index(tmp_path, [ITEM]).read_text()
-    write_sheet(tmp_path, ITEM, Scope(quick=True), sheet)
-    assert "Rum" not in (tmp_path / "rigouste-figure9.md").read_text()
-    assert "Rum" not in write_index(tmp_path, [ITEM]).read_text()
+def test_a_claim_that_does_not_hold_says_why(tmp_path, sheet):
+    why = Claim("tea is cold", {"here": False}, reason="Rum was out.")
+    part = Claim("tea is hot", {"here": True, "there": False}, reason="Rum was in.")
+    write_sheet(tmp_path, ITEM, Scope(), replace(sheet, claims=[why, part], notes=["Cheers."]))
+    page = (tmp_path / "rigouste-figure9.md").read_text()
+    index = write_index(tmp_path, [ITEM]).read_text()
+    for text in (page, index):
+        assert "- does not hold: tea is cold. Rum was out.\n" in text
+        assert "tea is hot (holds for here; not for there). Rum was in.\n" in text
+    assert "## Notes\n\n- Cheers." in page
+    assert "- note: Cheers." in index
 
 
-def test_remarks_are_on_items_that_exist():
-    assert set(REMARKS) <= {item.name for item in items()}
+def test_data_keep_the_cells_they_were_made_of(tmp_path, sheet, store):
+    each = cell("clustering.scores", "webkb", "mm", 1, words=(10, 20))
+    store.put(each, {"nmi": 0.25})
+    write_sheet(tmp_path, ITEM, Scope(), sheet, [store.record(each)])
+    other = Store(tmp_path / "nowhere")
+    assert other.get(each) is None
+    other.read(tmp_path / "rigouste-figure9.json")
+    assert other.get(each) == {"nmi": 0.25}
+    assert other.record(each)["code"] == each.code()
+
+
+def test_saved_cells_of_any_code_are_good_where_asked_for(store, monkeypatch):
+    each = cell("clustering.scores", "webkb", "mm", 1)
+    monkeypatch.setattr(fingerprints, "fingerprint", lambda *_: "old")
+    store.put(each, {"nmi": 0.25})
+    monkeypatch.setattr(fingerprints, "fingerprint", lambda *_: "new")
+    assert store.get(each) is None
+    anyhow = Store(store.folder, any_code=True)
+    assert anyhow.get(each) == {"nmi": 0.25}
+    assert anyhow.record(each)["code"] == "old"
 
 
 def test_the_index_of_the_results_is_up_to_date(tmp_path):
