@@ -70,6 +70,8 @@ ESTIMATORS = [
     coterie.FusionLM(3, **FEW),
     coterie.VotedPLSA(3, **FEW),
     coterie.VotedPLSA(3, vectors=["photo"], **FEW),
+    coterie.VotedPLSA(3, ("plsa", "mm"), **FEW),
+    coterie.VotedPLSA(3, ("mm", coterie.TwoPLSA(n_word_clusters=3)), **FEW),
     coterie.AutoClustering(
         3, growths=((20, 2),), ranks=(5,), n_votes=2, calibrated=False, **SEED
     ),
@@ -92,7 +94,7 @@ def public_classes():
 def name_of(estimator):
     """The class, and the settings that tell an instance from others of its class."""
     told = ("form", "divergence", "hard", "background", "concepts", "model", "method")
-    told += ("weighting", "word_prior", "n_word_clusters", "n_neighbors", "vectors")
+    told += ("weighting", "word_prior", "n_word_clusters", "n_neighbors", "vectors", "base")
     settings = [
         str(getattr(estimator, name))
         for name in told

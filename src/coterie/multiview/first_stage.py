@@ -43,18 +43,21 @@ class FirstStage(ViewsEstimator):
     base: Any
     n_view_clusters: int | None
 
+    def _first(self) -> Any:
+        """The model of each view: its name, or an estimator."""
+        return self.base
+
     def _check_parameters(self, views: Any) -> None:
         super()._check_parameters(views)
         if self.n_view_clusters is not None:
             self._check_number("n_view_clusters", Integral, 1)
-        if isinstance(self.base, str) and self.base in BASES:
+        first = self._first()
+        if isinstance(first, str) and first in BASES:
             return
-        if isinstance(self.base, str | type) or not hasattr(self.base, "fit_predict"):
+        if isinstance(first, str | type) or not hasattr(first, "fit_predict"):
             names = ", ".join(repr(name) for name in BASES)
-            raise InputError(
-                f"base={self.base!r}: expected {names} or an estimator that clusters"
-            )
-        name, parameters = type(self.base).__name__, self.base.get_params(deep=False)
+            raise InputError(f"base={first!r}: expected {names} or an estimator that clusters")
+        name, parameters = type(first).__name__, first.get_params(deep=False)
         if self.n_view_clusters is not None and not set(SIZES) & set(parameters):
             raise InputError(
                 f"n_view_clusters={self.n_view_clusters}: {name} has no such parameter"
@@ -95,10 +98,10 @@ class FirstStage(ViewsEstimator):
         }
         if of_vectors:
             model = VonMisesFisherMixture(**loop)
-        elif isinstance(self.base, str):
-            model = BASES[self.base](**loop)
+        elif isinstance(self._first(), str):
+            model = BASES[self._first()](**loop)
         else:
-            model = clone(self.base)
+            model = clone(self._first())
         settings = dict.fromkeys(SIZES, self.n_view_clusters or self.n_clusters)
         settings["random_state"] = seed
         if self.n_init > 1:

@@ -67,7 +67,9 @@ class JointPLSA(PLSA):
         if self.fixed is None:
             theta, (phi,) = super()._start(X, rng)
         else:
-            theta, (phi,) = self._start_from_fixed(X, np.asarray(self.fixed), rng)
+            fixed = np.asarray(self.fixed)
+            theta = pad(known_memberships(fixed, self.n_clusters), X.dtype)
+            (phi,) = self._m_step((), pad(known_words(X, fixed, self.n_clusters, rng), X.dtype))
         if self.vectors is None:
             return theta, (phi,)
         x = np.asarray(self.vectors, dtype=theta.dtype)
@@ -77,21 +79,6 @@ class JointPLSA(PLSA):
         before = np.zeros_like(sums)
         n_present = [self.vector_weight * has[known].sum() for has, _ in self._views_of(x)]
         return np.hstack([theta, x]), (phi, *self._clusters(sums, np.array(n_present), before))
-
-    def _start_from_fixed(
-        self, X: Counts, fixed: Labels, rng: np.random.Generator
-    ) -> tuple[Array, Shared]:
-        size, known = self.n_clusters, fixed >= 0
-        theta = np.full((X.shape[0], size), 1 / size)
-        theta[known] = np.eye(size)[fixed[known]]
-        words = np.asarray(X[known].T @ theta[known], dtype=np.float64)
-        totals = X.sum(axis=0, dtype=np.float64)
-        without = words.sum(axis=0) == 0
-        noise = rng.standard_exponential((X.shape[1], int(without.sum())))
-        words[:, without] = totals[:, None] * noise
-        share = COLLECTION_SHARE / size * words.sum() / totals.sum()
-        words += share * totals[:, None]
-        return pad(theta, X.dtype), self._m_step((), pad(words, X.dtype))
 
     def _visible(self, shared: Shared) -> Shared:
         """E-steps see words and directions."""
@@ -199,3 +186,36 @@ class JointPLSA(PLSA):
             directions[:, columns] = directions_of(sums[:, columns], before[:, columns])
             kappas[view] = concentration_of(sums[:, columns], n_present[view])
         return directions, kappas
+
+
+def known_memberships(fixed: Labels, n_clusters: int) -> Array:
+    """One for the cluster of each document that has one, equal shares for the others (-1).
+
+    Examples
+    --------
+    >>> known_memberships(np.array([1, -1]), 2)
+    array([[0. , 1. ],
+           [0.5, 0.5]])
+    """
+    memberships = np.full((len(fixed), n_clusters), 1 / n_clusters)
+    known = fixed >= 0
+    memberships[known] = np.eye(n_clusters)[fixed[known]]
+    return memberships
+
+
+def known_words(
+    X: Counts, fixed: Labels, n_clusters: int, rng: np.random.Generator
+) -> npt.NDArray[np.float64]:
+    """Words (rows) of the documents of each cluster, and a share of the collection's.
+
+    A cluster without documents has the collection's words with random weights.
+    """
+    known = fixed >= 0
+    words = np.asarray(X[known].T @ np.eye(n_clusters)[fixed[known]], dtype=np.float64)
+    totals = X.sum(axis=0, dtype=np.float64)
+    without = words.sum(axis=0) == 0
+    noise = rng.standard_exponential((X.shape[1], int(without.sum())))
+    words[:, without] = totals[:, None] * noise
+    share = COLLECTION_SHARE / n_clusters * words.sum() / totals.sum()
+    words += share * totals[:, None]
+    return words

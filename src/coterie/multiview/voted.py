@@ -6,10 +6,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from coterie import fitting
-from coterie.base import seeds_from
+from coterie.base import seeds_from, words_by_cluster
 from coterie.errors import InputError
 from coterie.multiview.estimator import JointEstimator
 from coterie.multiview.first_stage import FirstStage
+from coterie.multiview.second_stage import PLSA_OF_ALL, check_second, fitted_second
 from coterie.multiview.views import Views
 from coterie.multiview.voting import NO_VOTE, preassign, signatures, voting_patterns
 from coterie.types import Array, Labels
@@ -26,7 +27,7 @@ class VotedPLSA(FirstStage, JointEstimator):
     Documents with at least V - 1 votes in common with a signature are pre-assigned to its
     cluster. PLSA on the concatenated views starts from the words of these documents;
     :math:`p(c \mid d)` is one for the cluster of a pre-assigned document and stays so, that
-    of the others is estimated.
+    of the others is estimated. Another generative model may take the place of PLSA there.
 
     A document that lacks views is judged by the votes it has: all but one of them must be in
     common with the signature, and at least two where there are three views or more. Where
@@ -42,10 +43,18 @@ class VotedPLSA(FirstStage, JointEstimator):
     ----------
     n_clusters : int, default=10
         Number of clusters C.
-    base : "plsa", "mm", "lda", "ext-plsa" or estimator, default="plsa"
+    base : "plsa", "mm", "lda", "ext-plsa", estimator or pair, default="plsa"
         Model of each view of words. A name takes `max_iter`, `tol` and `n_init` from here; an
         estimator takes only an `n_init` above 1. The model of vectors is a
         `VonMisesFisherMixture`.
+
+        A pair, as `("plsa", "mm")`, has the model of stage II second: "plsa", "mm",
+        "ext-plsa", "2plsa" or an estimator, whose `n_clusters`, `max_iter`, `tol` and
+        `random_state` are those from here. `PLSA`, `ExtPLSA`, `TwoPLSA` and
+        `MultinomialMixture` keep :math:`p(c \mid d)` of pre-assigned documents fixed in every
+        iteration. Other estimators that take counts and have `init` start from the votes,
+        each other document from the cluster whose words make its own most probable;
+        pre-assigned documents have their cluster again at the end. Vectors join "plsa" alone.
     n_view_clusters : int, optional
         Clusters of each of these models; None is `n_clusters`.
     agreement : float, optional
@@ -58,7 +67,7 @@ class VotedPLSA(FirstStage, JointEstimator):
         words. Only where there are vectors.
     n_init : int, default=1
         Restarts of each model of a single view, of which the best is used. The second stage
-        has one start.
+        has one start, whatever its own `n_init`.
 
     Attributes
     ----------
@@ -77,6 +86,9 @@ class VotedPLSA(FirstStage, JointEstimator):
         Documents pre-assigned to each cluster, by the number of votes in common.
     n_preassigned_ : int
         Number of pre-assigned documents.
+    second_stage_ : estimator
+        The model of all views, by which documents are assigned that did not agree, where it
+        is another than "plsa".
     views_converged_ : list of bool
         Whether the model of each view stopped by `tol`; `converged_` is of the second stage.
     memberships_, labels_, components_, view_components_, weights_, history_
@@ -99,6 +111,9 @@ class VotedPLSA(FirstStage, JointEstimator):
     True
     >>> model.n_preassigned_, model.votes_.sum(axis=0)
     (4, array([0, 1, 3]))
+    >>> mixture = VotedPLSA(2, ("plsa", "mm"), random_state=0).fit({"en": en, "de": de})
+    >>> bool((mixture.labels_ == labels).all()), mixture.second_stage_
+    (True, MultinomialMixture(n_clusters=2, random_state=...))
     """
 
     _least_views: ClassVar[int] = 2
@@ -115,14 +130,32 @@ class VotedPLSA(FirstStage, JointEstimator):
     n_view_clusters: int | None = None
     agreement: float | None = None
 
+    def _first(self) -> Any:
+        return self.base[0] if isinstance(self.base, tuple) else self.base
+
+    def _second(self) -> Any:
+        """The model of all views: its name, or an estimator."""
+        return self.base[1] if isinstance(self.base, tuple) else PLSA_OF_ALL
+
     def _check_parameters(self, views: Any) -> None:
+        if isinstance(self.base, tuple) and len(self.base) != 2:
+            raise InputError(
+                f"base={self.base!r}: expected a model of each view, or a pair of it and the "
+                "model of all views"
+            )
         super()._check_parameters(views)
         share: Any = self.agreement
         if share is not None and not (isinstance(share, float | int) and 0 < share <= 1):
             raise InputError(f"agreement={share!r}: expected a share above 0, up to 1")
-        restarts = isinstance(self.base, str) or hasattr(self.base, "n_init") or views.vectors
+        check_second(self._second())
+        if views.vectors and self._second() != PLSA_OF_ALL:
+            raise InputError(
+                f"base={self.base!r}: views of vectors need 'plsa' as the second stage"
+            )
+        first = self._first()
+        restarts = isinstance(first, str) or hasattr(first, "n_init") or views.vectors
         if self.n_init > 1 and not restarts:
-            name = type(self.base).__name__
+            name = type(first).__name__
             raise InputError(f"n_init={self.n_init}: {name} has no restarts; leave it at 1")
 
     def _learn(self, views: Views) -> None:
@@ -140,7 +173,24 @@ class VotedPLSA(FirstStage, JointEstimator):
         self.votes_ = np.zeros((self.n_clusters, n_views + 1), dtype=np.int64)
         np.add.at(self.votes_, (self.preassigned_[agreed], n_common[agreed]), 1)
         with fitting.part(n_views, n_views + 1, "Fitting all views"):
-            self._fit_joint(views, fixed=self.preassigned_, random_state=last)
+            self._fit_second(views, last)
+
+    def _fit_second(self, views: Views, seed: int) -> None:
+        """PLSA on all views with its vectors, or another model on their words."""
+        self.__dict__.pop("second_stage_", None)  # of an earlier fit
+        if self._second() == PLSA_OF_ALL:
+            self._fit_joint(views, fixed=self.preassigned_, random_state=seed)
+            return
+        model = fitted_second(
+            self._second(), views.words, self.preassigned_, seed,
+            n_clusters=self.n_clusters, max_iter=self.max_iter, tol=self.tol,
+        )  # fmt: skip
+        self.second_stage_ = model
+        for name in ("memberships_", "weights_", "components_"):
+            setattr(self, name, getattr(model, name))
+        for name in ("history_", "n_iter_", "converged_"):
+            setattr(self, name, getattr(model, name))
+        self.word_labels_ = words_by_cluster(views.words, self.memberships_, self.components_)
 
     def _preassign(self, patterns: Labels) -> tuple[Labels, Labels]:
         """Clusters by the votes, -1 where too few agree, and the votes in common."""
@@ -151,7 +201,7 @@ class VotedPLSA(FirstStage, JointEstimator):
     def _assign_all(self, views: Any) -> tuple[Array, Array]:
         """Documents whose views agree by their votes, the others folded in."""
         if not self._can_assign():
-            return super()._assign_all(views)
+            return self._by_second(views)
         patterns = voting_patterns(self._view_memberships(views))
         return self._assign_with(views, self._preassign(patterns)[0])
 
@@ -160,13 +210,22 @@ class VotedPLSA(FirstStage, JointEstimator):
         self.labels_ = self.memberships_.argmax(axis=1)
 
     def _assign_with(self, views: Views, preassigned: Labels) -> tuple[Array, Array]:
-        memberships, log_likelihoods = super()._assign_all(views)
+        memberships, log_likelihoods = self._by_second(views)
         agreed = preassigned != NO_VOTE
         memberships[agreed] = np.eye(self.n_clusters)[preassigned[agreed]]
         return memberships, log_likelihoods
 
+    def _by_second(self, views: Views) -> tuple[Array, Array]:
+        """Memberships by the second stage alone."""
+        if self._second() == PLSA_OF_ALL:
+            return super()._assign_all(views)
+        memberships, log_likelihoods = self.second_stage_._assign_all(views.words)
+        return memberships, log_likelihoods
+
     def _order_clusters(self, order: Labels) -> None:
         super()._order_clusters(order)
+        if self._second() != PLSA_OF_ALL:
+            self.second_stage_._order_clusters(order)
         agreed = self.preassigned_ != NO_VOTE
         rank = np.argsort(order)
         self.preassigned_ = np.where(agreed, rank[self.preassigned_], NO_VOTE)
