@@ -21,19 +21,19 @@ EXPECTED = [
     *(f"pessiot-table{n}" for n in range(1, 6)), "pessiot-figure2", "pessiot-figure3",
     *(f"grimal-table{n}" for n in range(1, 4)), "grimal-figure2",
     *(f"rigouste-figure{n}" for n in range(1, 8)),
-    "kim-table1", "kim-table2", "wang-table1", "wang-table2", "wang-figure1",
+    "kim-table1", "kim-table2", "kim-section4", "wang-table1", "wang-table2", "wang-figure1",
 ]  # fmt: skip
 
 
-def test_there_are_23_items_in_the_papers_order():
+def test_there_are_24_items_in_the_papers_order():
     assert [each.name for each in items()] == EXPECTED
-    assert len(EXPECTED) == 23
+    assert len(EXPECTED) == 24
 
 
 def test_a_name_stands_for_an_item_a_paper_or_all():
     assert [each.name for each in chosen("rigouste-figure6")] == ["rigouste-figure6"]
     assert len(chosen("rigouste")) == 7
-    assert len(chosen("all")) == 23
+    assert len(chosen("all")) == 24
     with pytest.raises(
         InputError, match="pessiot-table9: no table, figure or paper of that name"
     ):

@@ -1,7 +1,7 @@
-"""Tables of Kim, Amini, Goutte and Gallinari (2010)."""
+"""Tables and open questions of Kim, Amini, Goutte and Gallinari (2010)."""
 
 from coterie_papers.items import Item
-from coterie_papers.kim import tables
+from coterie_papers.kim import patterns, tables
 
 NEEDS = ("reuters-multiview-600", "debian")
 WHOLE = {"reuters-multilingual": NEEDS}
@@ -10,4 +10,6 @@ ITEMS = (
          tables.plan_table1, tables.present_table1, WHOLE),
     Item("kim-table2", "votes, concatenation and fusion", "Table 2, page 2", NEEDS,
          tables.plan_table2, tables.present_table2, WHOLE),
+    Item("kim-section4", "length of the voting pattern and number of topics",
+         "Section 4, page 2", NEEDS, patterns.plan, patterns.present, WHOLE),
 )  # fmt: skip
