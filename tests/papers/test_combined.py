@@ -111,6 +111,7 @@ def test_ours_is_above_where_its_mean_is_more_than_all_that_was_published(rows):
 def test_every_table_of_scores_ends_with_the_papers_combined(name, scope):
     sheet = sheet_of(name, 0.99, scope)
     grids = [part for part in sheet.parts if isinstance(part, Grid)]
+    grids = [grid for grid in grids if grid.headings[0] != "tried"]
     assert grids
     for grid in grids:
         names = [record["name"] for record in grid.records]
