@@ -29,7 +29,7 @@ NOTES = {COMBINED: "of each view and of all, fused by Fusion-LM"}
 HALF = 0.5
 SAME_STOP = (
     "All strategies of the paper stop alike, models of views and of all views: where an "
-    f"iteration gains less than {TO_THE_END['tol']:g} of the likelihood, or after "
+    f"iteration gains less than {TO_THE_END['tol'] * 1e6:g} millionths of the likelihood, or after "
     f"{TO_THE_END['max_iter']} iterations. The paper does not say when it stops."
 )
 FROM_DESCRIPTION = (
@@ -112,7 +112,7 @@ def _few_preassigned(scope: Scope, results: Results) -> str:
     )
     return (
         f"{so}: with a quarter, half and all of the documents, {by_size} are pre-assigned. "
-        f"Other changes give ({', '.join(collections())}): {others}."
+        f"Other changes give ({' and '.join(collections())}): {others}."
     )
 
 
