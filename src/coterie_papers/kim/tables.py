@@ -27,10 +27,11 @@ METHODS = {
 SETTINGS: dict[str, dict[str, Any]] = {STARTED: {"init": "kmeans"}}
 NOTES = {COMBINED: "of each view and of all, fused by Fusion-LM"}
 HALF = 0.5
+TOL = f"{TO_THE_END['tol']:g}".replace("e-0", "e-")
 SAME_STOP = (
-    "All strategies of the paper stop alike, models of views and of all views: where an "
-    f"iteration gains less than {TO_THE_END['tol'] * 1e6:g} millionths of the likelihood, or after "
-    f"{TO_THE_END['max_iter']} iterations. The paper does not say when it stops."
+    "All strategies of the paper stop alike, models of views and of all views: where the "
+    f"relative gain of an iteration is below {TOL}, or after {TO_THE_END['max_iter']} "
+    "iterations. The paper does not say when it stops."
 )
 FROM_DESCRIPTION = (
     "Fusion-LM was written from descriptions of it: its article was not at hand. The tables of "
