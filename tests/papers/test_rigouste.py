@@ -205,7 +205,11 @@ def test_parameters_estimated_from_drawn_themes_are_more_likely():
 
 @pytest.mark.parametrize(("chain", "holds"), [(-15.0, True), (-30.0, False)])
 def test_chains_are_in_the_range_of_em_or_not(chain, holds):
-    claim = figures._in_the_range([chain], [-20.0, -10.0], [{"drawn": -30, "estimated": -5}])
+    grid, claim = figures._in_the_range(
+        [chain], [-20.0, -10.0], [{"drawn": -30, "estimated": -5}]
+    )
     assert claim.holds == holds
+    assert grid.rows[0] == ["EM from Dirichlet starts", "-20", "-15", "-10", "2"]
+    assert grid.rows[3][1:] == ["-5", "-5", "-5", "1"]
     assert "between -20 and -10" in claim.reason
     assert "it is -30, and -5 after" in claim.reason

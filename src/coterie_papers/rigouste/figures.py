@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from coterie_papers.cells import Results, Scores
-from coterie_papers.items import Chart, Claim, Line, Scope, Sheet, Value
+from coterie_papers.items import Chart, Claim, Grid, Line, Scope, Sheet, Value
 from coterie_papers.rigouste import published, quality
 from coterie_papers.rigouste.setup import (
     F_SCORE,
@@ -175,6 +175,10 @@ def present_figure7(scope: Scope, results: Results) -> Sheet:
     x = [float(sweep) for sweep in found[0]["sweeps"]]
     charts = pictures(_numbered("chain", found, "likelihood", x),
                       _numbered("chain", found, "f_score", x), "sweep")  # fmt: skip
+    likelihoods, in_range = _in_the_range(
+        last(found, "likelihood"), last(on_fold[0], "likelihood"),
+        gather(results, short_chains(scope)),
+    )  # fmt: skip
     claims = [
         Claim("Gibbs sampling has a higher MI F-score than EM from Dirichlet starts",
               is_above(ends, last(drawn, "f_score"))),
@@ -182,17 +186,18 @@ def present_figure7(scope: Scope, results: Results) -> Sheet:
               is_above(grown, ends)),
         Claim("Gibbs sampling has a lower likelihood than the incremental vocabulary",
               is_above(last(on_fold[1], "likelihood"), last(found, "likelihood"))),
-        _in_the_range(last(found, "likelihood"), last(on_fold[0], "likelihood"),
-                      gather(results, short_chains(scope))),
+        in_range,
         Claim("the MI F-scores of chains differ by more than 0.1",
               here(max(ends) - min(ends) > 0.1)),
     ]  # fmt: skip
-    return sheet("rigouste-figure7", charts, rows, claims)
+    page = sheet("rigouste-figure7", charts, rows, claims)
+    page.parts.append(likelihoods)
+    return page
 
 
 def _in_the_range(
     chains: Sequence[float], drawn: Sequence[float], short: Sequence[Scores]
-) -> Claim:
+) -> tuple[Grid, Claim]:
     """Whether chains end with likelihoods that runs of EM have on the same fold."""
     low, high = min(drawn), max(drawn)
     one, other = (float(np.mean([run[name] for run in short]))
@@ -204,8 +209,19 @@ def _in_the_range(
         f"{other:,.0f} after the parameters are estimated from the themes drawn last. The "
         "paper does not say which of the two it shows."
     )
-    return Claim("Gibbs sampling has a likelihood in the range of EM from Dirichlet starts",
-                 here(low <= np.mean(chains) <= high), reason=why)  # fmt: skip
+    claim = Claim("Gibbs sampling has a likelihood in the range of EM from Dirichlet starts",
+                  here(low <= np.mean(chains) <= high), reason=why)  # fmt: skip
+    ends = {
+        "EM from Dirichlet starts": drawn,
+        "Gibbs sampling": chains,
+        "Gibbs sampling, shorter chains": [run["drawn"] for run in short],
+        "the same, parameters estimated from the themes": [run["estimated"] for run in short],
+    }
+    rows = [[name, f"{min(values):,.0f}", f"{np.mean(values):,.0f}", f"{max(values):,.0f}",
+             str(len(values))] for name, values in ends.items()]  # fmt: skip
+    records = [{"name": name, "likelihoods": list(values)} for name, values in ends.items()]
+    headings = ["method", "lowest", "mean", "highest", "runs"]
+    return Grid(headings, rows, records, title="Log-likelihood on the first fold"), claim
 
 
 def _differs(
