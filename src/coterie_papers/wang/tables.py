@@ -15,7 +15,7 @@ def plan_table1(scope: Scope) -> list[Cell]:
     n = min(scope.runs, 2 if scope.quick else 3)
     return [
         cell("words.topics", corpus, "mm-incremental+2plsa" if start else "2plsa", seed,
-             clusters=20, words=WORD_TOPICS, seconds=3 if scope.quick else 30)
+             clusters=20, words=WORD_TOPICS, seconds=3 if scope.quick else 20)
         for start in (False, True)
         for seed in range(n)
     ]  # fmt: skip
