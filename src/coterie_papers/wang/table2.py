@@ -187,8 +187,8 @@ def _why_counted(rows: Sequence[Row], other: str, measure: str) -> str:
     labelled = f"{OURS}{other}, {BY_LABELS}" if other == "LDCC" else other
     hard = above(rows, f"{OURS}2PLSA, {BY_LABELS}", labelled, heading)
     return (
-        f"2PLSA is above in {sum(soft.values())} of {len(soft)} tables. Pairs were also counted "
-        "by label, as those of ITCC are: then it is above in "
+        f"2PLSA is above in {sum(soft.values())} of {len(soft)} tables. Pairs were also "
+        "counted by label, as those of ITCC are: then it is above in "
         f"{sum(hard.values())} of {len(hard)}."
     )
 
@@ -207,8 +207,8 @@ def _why_recall(rows: Sequence[Row]) -> str:
         f"The published precision and recall of ITCC are {theirs} topics: the same precision "
         "twice, and a recall of about one over the number of topics. An even random partition "
         "has such values where two documents share a class as often. Here precision and recall "
-        f"are, for {_told(skewed, [RANDOM, ONE_STEP, 'ITCC'], ['precision', 'recall'])}. Of the "
-        f"ways ITCC was tried, “{nearest.name.removeprefix(OURS)}” comes nearest to the "
+        f"are, for {_told(skewed, [RANDOM, ONE_STEP, 'ITCC'], ['precision', 'recall'])}. Of "
+        f"the ways ITCC was tried, “{nearest.name.removeprefix(OURS)}” comes nearest to the "
         f"published values, for {nearest.group}. Recall of 2PLSA by memberships and by labels "
         f"is, for {_told(skewed, ['2PLSA', labelled], ['recall'])}."
     )
