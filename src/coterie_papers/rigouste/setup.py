@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -14,13 +15,30 @@ from coterie_papers.comparison import shown
 from coterie_papers.items import PUBLISHED, Chart, Claim, Grid, Line, Scope, Sheet, Value
 from coterie_papers.rigouste import published
 
-STEPS, SWEEPS, EVERY, CHAINS = 40, 20_000, 200, 5
+STEPS, SWEEPS, EVERY, CHAINS, SHORT = 40, 20_000, 200, 5, 600
 SIZES = (100, 200, 500, 1000, 1500, 3000, 5000, 10000)
 SEARCH = {"runs": 40, "kept": 8, "concentration": 10.0}
 """Parameters of the incremental vocabulary; the paper does not state its own."""
 
+TRIALS: dict[str, dict[str, Any]] = {
+    f"EM of {STEPS} iterations at every size": {"steps": STEPS},
+    "200 runs, 40 kept": {"runs": 200, "kept": 40},
+    "200 runs, 2 kept": {"runs": 200, "kept": 2},
+    f"200 runs of {STEPS} iterations, 2 kept": {"runs": 200, "kept": 2, "steps": STEPS},
+    "concentration 1": {"concentration": 1.0},
+    "concentration 100": {"concentration": 100.0},
+    "from 3,000 words": {"sizes": (3000, 5000, 10000)},
+}
+"""Other parameters of the search; EM stops by itself where no iterations are stated."""
+
+STORIES, NEWSWIRE = "four-stories", ("acq", "crude", "earn", "grain", "money-fx", "trade")
+"""The six classes of Reuters-21578 that have 400 stories."""
+
 BEST_FIRST_SIZE = 1500
 """The best size of Figure 5 on the groups; on the paper's stories it is 500."""
+
+SHARES = tuple(round(0.05 * n, 2) for n in range(21))
+"""Shares of the classes that are perturbed."""
 
 SAMPLE = 800
 F_SCORE = "MI F-score"
@@ -51,7 +69,7 @@ def cells(scope: Scope, experiment: str, method: str, **settings: Any) -> list[C
     if method == AUTO:
         runs = n_runs(scope)
     return [
-        cell(f"rigouste.curves.{experiment}", corpus(scope), method, run, fold=fold, **settings)
+        cell(f"rigouste.{experiment}", corpus(scope), method, run, fold=fold, **settings)
         for fold in range(folds)
         for run in range(runs)
     ]
@@ -59,13 +77,15 @@ def cells(scope: Scope, experiment: str, method: str, **settings: Any) -> list[C
 
 def em(scope: Scope, method: str, n_words: int | None = None) -> list[Cell]:
     """EM from a start, on all words or fewer."""
-    steps = 20 if scope.quick else STEPS
-    return cells(scope, "em", method, steps=steps, n_words=n_words, seconds=0.6)
+    steps, seconds = 20 if scope.quick else STEPS, 0.6 if n_words is None else 0.2
+    return cells(scope, "curves.em", method, steps=steps, n_words=n_words, seconds=seconds)
 
 
 def splits(scope: Scope) -> list[Cell]:
     """Hierarchical splits."""
-    return cells(scope, "hierarchical", "splits", steps=20 if scope.quick else 50, seconds=0.8)
+    return cells(
+        scope, "curves.hierarchical", "splits", steps=20 if scope.quick else 50, seconds=0.8
+    )
 
 
 def growing(scope: Scope, first: int) -> list[Cell]:
@@ -74,13 +94,64 @@ def growing(scope: Scope, first: int) -> list[Cell]:
     if scope.quick:
         search |= {"runs": 8, "seconds": 2.0}
     sizes = [first, *(size for size in published.VOCABULARY if size > first)]
-    return cells(scope, "incremental", "growing", sizes=sizes, **search)
+    return cells(scope, "curves.incremental", "growing", sizes=sizes, **search)
 
 
 def combined(scope: Scope) -> list[Cell]:
     """`auto` on all words."""
     seconds = 1.0 if scope.quick else 8.0
-    return cells(scope, "automatic", AUTO, few=few(scope), seconds=seconds)
+    return cells(scope, "curves.automatic", AUTO, few=few(scope), seconds=seconds)
+
+
+def tried_searches(scope: Scope) -> list[str]:
+    """Names of the other searches: all, in a quick run two."""
+    return list(TRIALS)[:2] if scope.quick else list(TRIALS)
+
+
+def tried(scope: Scope, name: str) -> list[Cell]:
+    """Another search on every fold, from the best first size unless it has its own."""
+    first = best_first_size()
+    sizes = tuple(size for size in published.VOCABULARY if size >= first)
+    search = {**SEARCH, "sizes": sizes, **TRIALS[name]}
+    if scope.quick:
+        search |= {"runs": 8, "kept": 2}
+    iterations = 2 if "steps" in TRIALS[name] else 1
+    seconds = 0.06 * search["runs"] * iterations
+    return cells(replace(scope, runs=1), "searches.ends", "growing", **search, seconds=seconds)
+
+
+def chosen_classes(scope: Scope) -> list[tuple[str, ...]]:
+    """Choices of four classes of Reuters-21578: all, in a quick run one.
+
+    There are none where the paper's stories are here.
+    """
+    if corpora.themes() == "four-themes":
+        return []
+    choices: list[tuple[str, ...]] = list(combinations(NEWSWIRE, 4))
+    return choices[:1] if scope.quick else choices
+
+
+def on_stories(scope: Scope, classes: Sequence[str], method: str | None = None) -> list[Cell]:
+    """The two starts and the search from the paper's first size, on newswire stories."""
+    search: dict[str, Any] = {**SEARCH, "sizes": published.VOCABULARY}
+    if scope.quick:
+        search |= {"runs": 8, "kept": 2}
+    settings = {"labels": {"steps": STEPS}, "dirichlet": {"steps": STEPS}, "growing": search}
+    return [
+        cell("rigouste.searches.ends", f"{STORIES}/{','.join(classes)}", name, 0, fold=fold,
+             seconds=2.0 if name == "growing" else 0.3, **settings[name])
+        for name in ([method] if method else settings)
+        for fold in range(2 if scope.quick else published.FOLDS)
+    ]  # fmt: skip
+
+
+def perturbed(scope: Scope, drawn_from: str) -> list[Cell]:
+    """Classes of which growing shares are perturbed; a cell has the whole curve."""
+    return [
+        cell("rigouste.perturbed.scores", corpus(scope), drawn_from, run, shares=SHARES,
+             seconds=0.1)
+        for run in range(scope.runs)
+    ]  # fmt: skip
 
 
 def best_first_size() -> int:
@@ -100,20 +171,39 @@ def chains(scope: Scope) -> list[Cell]:
     ]  # fmt: skip
 
 
+def short_chains(scope: Scope) -> list[Cell]:
+    """Shorter chains, of which the parameters are estimated too."""
+    sweeps = 50 if scope.quick else SHORT
+    return [
+        cell("rigouste.chains.ends", corpus(scope), "gibbs", each.seed, fold=0, sweeps=sweeps,
+             seconds=1.0 if scope.quick else 6.0)
+        for each in chains(scope)
+    ]  # fmt: skip
+
+
 def plan(name: str, scope: Scope) -> list[Cell]:
-    """The cells of a figure; all but the fifth compare with starts from labels and draws."""
+    """The cells of an item; all have the starts from labels and draws."""
     starts = [*em(scope, "labels"), *em(scope, "dirichlet")]
+    by_size = [c for size in sizes(scope) for c in em(scope, "dirichlet", size)]
     more: dict[str, Sequence[Cell]] = {
+        "rigouste-section4": [*perturbed(scope, "all"), *perturbed(scope, "others")],
+        "rigouste-figure2": [*em(scope, "dirichlet", published.BEST_SIZE), *by_size],
         "rigouste-figure3": splits(scope),
         "rigouste-figure4": em(scope, "dirichlet", published.BEST_SIZE),
-        "rigouste-figure5": [c for size in sizes(scope) for c in em(scope, "dirichlet", size)],
+        "rigouste-figure5": by_size,
         "rigouste-figure6": [
             *growing(scope, published.BEST_SIZE),
             *growing(scope, best_first_size()),
             *em(scope, "kmeans"),
             *combined(scope),
+            *(c for name in tried_searches(scope) for c in tried(scope, name)),
+            *(c for names in chosen_classes(scope) for c in on_stories(scope, names)),
         ],
-        "rigouste-figure7": [*chains(scope), *growing(scope, best_first_size())],
+        "rigouste-figure7": [
+            *chains(scope),
+            *short_chains(scope),
+            *growing(scope, best_first_size()),
+        ],
     }
     return [*starts, *more.get(name, ())]
 

@@ -33,7 +33,7 @@ PAIRS = {  # Table 2, percent: precision, recall, F1
 }
 
 
-def pairs(method: str, n_topics: int) -> dict[str, Value | None]:
+def pairs(method: str, n_topics: int) -> dict[str, Value]:
     """Precision, recall and F1 of Table 2, as shares.
 
     Examples
