@@ -52,7 +52,8 @@ def made_up(each, score):
     """What a cell would give if all it found had one score."""
     if each.experiment.endswith("sweep"):
         settings = [""] if each.method in ("auto", "cosine") else ["0.0", "0.6"]
-        return {"scores": {setting: [score, score] for setting in settings}, "empty": 1}
+        scores = {setting: [score, score] for setting in settings}
+        return {"scores": scores, "empty": 1, "alone": dict.fromkeys(settings, 1)}
     if each.experiment in ("grimal.samples.shape", "grimal.projection.diagnosis"):
         numbers = ("smallest", "above_one", "plain", "projected")
         seconds = {"plain_seconds": 1.0, "projected_seconds": 2.0}

@@ -104,7 +104,8 @@ def sweep(cell: Cell) -> Scores:
     """Precision and NMI of a method on a draw, for every setting, by the tree of all documents.
 
     With the setting `outside`, documents with none of the chosen words are outside the tree;
-    with `filled` they are left out before the fit.
+    with `filled` they are left out before the fit. `alone` are the numbers of clusters that
+    have no other documents.
     """
     sample, _, draw = cell.corpus.partition("/")
     corpus, n_empty = chosen(sample, int(draw), cell.setting("selection"))
@@ -114,13 +115,16 @@ def sweep(cell: Cell) -> Scores:
     n_clusters = len(SAMPLES[sample].groups)
     few = FEW.__getitem__ if cell.setting("few") else tuple
     started = time.process_time()
-    scores = {}
+    empty = np.diff(corpus.counts.indptr) == 0
+    scores, alone = {}, {}
     for setting, model in METHODS[cell.method](few, n_clusters, cell.seed).items():
         model.set_params(distance=DISTANCE).fit(corpus.counts)
         complete(model)
         labels = model.labels_
         if n_empty and not (cell.setting("outside") or cell.setting("filled")):
             labels = trees.cut(trees.ward(model.document_similarity_, DISTANCE), n_clusters)
+        alone[str(setting)] = len(np.setdiff1d(labels, labels[~empty]))
         pair = micro_precision(corpus.labels, labels), nmi(corpus.labels, labels)
         scores[str(setting)] = [round(float(score), 5) for score in pair]
-    return {"scores": scores, "empty": n_empty, "seconds": time.process_time() - started}
+    seconds = time.process_time() - started
+    return {"scores": scores, "empty": n_empty, "alone": alone, "seconds": seconds}
