@@ -181,3 +181,15 @@ def test_the_figure_names_the_pruning_that_is_best():
     held = [claim.holds for claim in claims.values()]
     assert held == [True, False, True, True]
     assert "The best is 30%." in next(c.reason for c in claims.values() if not c.holds)
+
+
+def test_projections_are_judged_by_eigenvalue_precision_time_and_entries():
+    good = {"smallest": -0.001, "above_one": 0.0, "plain": 0.9, "projected": 0.904,
+            "plain_seconds": 1.0, "projected_seconds": 9.0}  # fmt: skip
+    bad = {"smallest": -0.02, "above_one": 0.1, "plain": 0.9, "projected": 0.94,
+           "plain_seconds": 1.0, "projected_seconds": 1.5}  # fmt: skip
+    claims = table2.projection_claims({("M5", 0.0): [good], ("M5", 0.6): [bad]})
+    assert len(claims) == 4
+    for claim in claims:
+        assert claim.verdicts == {"M5, p 0": True, "M5, p 0.6": False}
+        assert "M5, p 0.6 -2.00% and +0.040" in claim.reason

@@ -1,6 +1,6 @@
 """Table 2 of Grimal and Bisson (2011), and what its section 3.1 says of projections."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -38,6 +38,7 @@ VERSIONS = ("χ-Sim", "χ-Sim p", "χ-Sim 1", "χ-Sim 1 p", "χ-Sim 0.8", BEST)
 ALONE = ("Cosine", "LSA", "CTK", *VERSIONS)
 PROJECTED = ("M5", "NG1", "NG2")
 PRUNINGS = (0.0, 0.6)
+Diagnosed = Mapping[tuple[str, float], Sequence[Scores]]
 
 
 def plan(scope: Scope) -> list[Cell]:
@@ -106,7 +107,7 @@ def present(scope: Scope, results: Results) -> Sheet:
     found = {key: [results[each] for each in diagnoses(scope, *key)]
              for key in projections(scope)}  # fmt: skip
     extra = [_alone_grid(alone, empty), variants, _projection_grid(found)]
-    claims = [*_claims(rows, alone), *_projection_claims(found)]
+    claims = [*_claims(rows, alone), *projection_claims(found)]
     return Sheet([*parts, *extra], claims, "", headline, _notes(rows, alone, empty))
 
 
@@ -137,12 +138,12 @@ def _variants(scope: Scope, results: Results) -> Grid:
     return Grid(["precision", *samples], [*lines, ["published", *theirs]], title=title)
 
 
-def _projection_grid(found: dict[tuple[str, float], list[Scores]]) -> Grid:
+def _projection_grid(found: Diagnosed) -> Grid:
     headings = ["sample", "p", "smallest eigenvalue / largest", "pairs above one", "Pr",
                 "Pr projected", "times as long", "runs"]  # fmt: skip
     lines = []
     for (sample, pruning), runs in found.items():
-        mean = {name: float(np.mean([run[name] for run in runs])) for name in runs[0]}
+        mean = _means(runs)
         lines.append([
             sample, f"{pruning:g}", f"{mean['smallest']:.5f}", f"{mean['above_one']:.2%}",
             f"{mean['plain']:.3f}", f"{mean['projected']:.3f}",
@@ -152,36 +153,32 @@ def _projection_grid(found: dict[tuple[str, float], list[Scores]]) -> Grid:
     return Grid(headings, lines, title=title)
 
 
-def _projection_claims(found: dict[tuple[str, float], list[Scores]]) -> list[Claim]:
-    def each(holds: str) -> dict[str, bool]:
-        return {f"{s}, p {p:g}": tests[holds](_means(runs)) for (s, p), runs in found.items()}
-
-    tests = {
-        "close": lambda m: m["smallest"] > -0.01,
-        "no gain": lambda m: round(m["projected"], 2) <= round(m["plain"], 2),
-        "slow": lambda m: m["projected_seconds"] > 2 * m["plain_seconds"],
-        "at most one": lambda m: m["above_one"] < 0.05,
-    }
-    pruned = {s: _means(runs)["smallest"] for (s, p), runs in found.items() if p}
-    gains = {s: _means(runs)["projected"] - _means(runs)["plain"]
-             for (s, p), runs in found.items() if p}  # fmt: skip
-    text = ", ".join(f"{s} {value:.1%}" for s, value in pruned.items())
-    gained = ", ".join(f"{s} {value:+.3f}" for s, value in gains.items())
-    why = (
-        "Pruning takes the matrices away from that set: with p 0.6 the smallest eigenvalue "
-        f"is this share of the largest: {text}. There the projection changes precision: "
-        f"{gained}."
+def projection_claims(found: Diagnosed) -> list[Claim]:
+    """What section 3.1 says of projections and of entries above one."""
+    means = {f"{sample}, p {pruning:g}": _means(runs)
+             for (sample, pruning), runs in found.items()}  # fmt: skip
+    changes = ", ".join(
+        f"{where} {m['smallest']:.2%} and {m['projected'] - m['plain']:+.3f}"
+        for where, m in means.items()
     )
+    why = (
+        "Pruning takes the matrices away from that set. The smallest eigenvalue relative to "
+        f"the largest, and what the projection adds to precision: {changes}."
+    )
+    tests: dict[str, Callable[[dict[str, float]], bool]] = {
+        "similarities are very close to positive semi-definite: no eigenvalue below -1 % of "
+        "the largest": lambda m: m["smallest"] > -0.01,
+        "projecting on the semi-definite matrices does not raise precision, to two digits":
+            lambda m: round(m["projected"], 2) <= round(m["plain"], 2),
+        "the projection is very time consuming: more than twice the time":
+            lambda m: m["projected_seconds"] > 2 * m["plain_seconds"],
+        "similarities are generally at most one: fewer than 5 % of the pairs are above":
+            lambda m: m["above_one"] < 0.05,
+    }  # fmt: skip
     return [
-        Claim("similarities are very close to positive semi-definite: no eigenvalue below "
-              "-1 % of the largest", each("close"), reason=why),
-        Claim("projecting on the semi-definite matrices does not raise precision, to two "
-              "digits", each("no gain"), reason=why),
-        Claim("the projection is very time consuming: more than twice the time",
-              each("slow")),
-        Claim("similarities are generally at most one: of fewer than 5 % of the pairs above",
-              each("at most one")),
-    ]  # fmt: skip
+        Claim(text, {where: holds(m) for where, m in means.items()}, reason=why)
+        for text, holds in tests.items()
+    ]
 
 
 def _means(runs: Sequence[Scores]) -> dict[str, float]:
@@ -317,7 +314,7 @@ def _why_ctk(alone: Sequence[Row]) -> str:
 
 
 def _notes(rows: Sequence[Row], alone: Sequence[Row], empty: dict[str, float]) -> list[str]:
-    named = {(row.group, row.name): row for row in [*rows]}
+    named = {(row.group, row.name): row for row in rows}
     apart = {(row.group, row.name): row for row in alone}
     gains = ", ".join(
         f"{s} {named[s, BEST].mean('precision'):.3f} to {apart[s, BEST].mean('precision'):.3f} "
