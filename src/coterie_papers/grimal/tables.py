@@ -18,7 +18,7 @@ SECONDS = {"M2": 2.0, "M5": 2.0, "M10": 2.0, "NG1": 1.7, "NG2": 2.5, "NG3": 3.5}
 """CPU seconds of χ-Sim with ten prunings on a draw of a sample."""
 
 SHARES = {"lsa": 0.7, "lsa-counts": 0.7, "bvd": 0.6, "rsn": 0.4, AUTO: 10.0}
-"""Time of other methods relative to that; those not named take a tenth."""
+"""Time of other methods relative to that; those not named take a twentieth."""
 
 MEASURES = {"precision": "Pr", "nmi": "NMI"}
 PRECISION = {"precision": "Pr"}
@@ -106,7 +106,7 @@ def draws(
         whole = selection == MEDOIDS and method in IN_TREES
         documents = WHOLE if whole else APART
     experiment = "grimal.whole.sweep" if documents.startswith(WHOLE) else "grimal.samples.sweep"
-    share = 1.0 if method.startswith(("chi", "figure")) else SHARES.get(method, 0.1)
+    share = 1.0 if method.startswith(("chi", "figure")) else SHARES.get(method, 0.05)
     return [
         cell(experiment, f"{sample}/{draw}", method, draw, selection=selection,
              filled=True if documents in (FILLED, WHOLE_FILLED) else None,
