@@ -84,7 +84,7 @@ def diagnoses(scope: Scope, sample: str, pruning: float) -> list[Cell]:
     return [
         cell("grimal.projection.diagnosis", f"{sample}/{draw}", "-", draw, exponent=0.8,
              pruning=pruning, selection=MUTUAL_INFORMATION,
-             seconds=15.0 if sample == "NG2" else 6.0)
+             seconds=8.0 if sample == "NG2" else 5.0)
         for draw in range(1 if scope.quick else min(scope.runs, 5))
     ]  # fmt: skip
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from itertools import product
+from typing import NamedTuple
 
 import numpy as np
 
@@ -11,11 +12,13 @@ from coterie_papers.comparison import OURS, Row, above, verdicts
 from coterie_papers.grimal.samples import MEDOIDS, MUTUAL_INFORMATION
 from coterie_papers.grimal.table2 import BEST, OTHERS
 from coterie_papers.grimal.tables import (
+    APART,
+    AS_TABLE2,
     MEASURES,
     NONE,
-    OUTSIDE,
     PRECISION,
     ROWS,
+    WHOLE,
     WITHOUT_CLASSES,
     best_row,
     drawn_samples,
@@ -36,6 +39,12 @@ WORDS = {
     RANDOM: "random words",
     FREQUENT: "the most frequent words",
 }
+OUTSIDE = "outside"
+TREES = {
+    WHOLE: "in the tree of 1 - s",
+    OUTSIDE: "outside the tree of 1 - s",
+    APART: "outside the tree of the square root of 1 - s",
+}
 SHOWN = {"Cosine": "cosine", "χ-Sim 0.8": "chi-sim-0.8"}
 
 
@@ -50,20 +59,27 @@ def plan(scope: Scope) -> list[Cell]:
     ]  # fmt: skip
 
 
-def trials(scope: Scope) -> list[tuple[str, str, bool]]:
-    """Samples, ways to choose words, and whether others are outside the tree."""
+def trials(scope: Scope) -> list[tuple[str, str, str]]:
+    """Samples, ways to choose words, and trees."""
     samples = TRIED[:1] if scope.quick else TRIED
-    return list(product(samples, WORDS, (False, True)))
-
-
-def tried(scope: Scope, sample: str, words: str, outside: bool, method: str) -> list[Cell]:
-    """A method with words chosen in one way, on a few draws."""
-    usual = draws(scope, sample, MEDOIDS, method)
     return [
-        cell("grimal.whole.sweep", f"{sample}/{draw}", method, draw, selection=words,
-             outside=outside or None, few=True if scope.quick else None,
-             seconds=usual[0].seconds)
-        for draw in range(1 if scope.quick else min(scope.runs, 3))
+        (sample, words, tree)
+        for sample, words, tree in product(samples, WORDS, TREES)
+        if words == MEDOIDS or tree != APART
+    ]
+
+
+def tried(scope: Scope, sample: str, words: str, tree: str, method: str) -> list[Cell]:
+    """A method with words chosen in one way, on a few draws."""
+    n = 1 if scope.quick else 3
+    usual = draws(scope, sample, MEDOIDS, method, APART)[:n]
+    if tree == APART:
+        return usual
+    return [
+        cell("grimal.whole.sweep", each.corpus, method, each.seed, selection=words,
+             outside=True if tree == OUTSIDE else None, few=each.setting("few"),
+             seconds=each.seconds)
+        for each in usual
     ]  # fmt: skip
 
 
@@ -75,40 +91,64 @@ def present(scope: Scope, results: Results) -> Sheet:
         for sample in drawn_samples(scope) for label in ("LSA", "Cosine")
     ]  # fmt: skip
     parts, headline = main_table(rows, "k-medoids chooses 2,000 words.")
-    parts.append(_trials_grid(scope, results))
+    found = {each: trial(scope, results, *each) for each in trials(scope)}
+    parts.append(_trials_grid(found))
     claims = [claim for claim in _claims(rows, before) if claim.verdicts]
-    return Sheet(parts, claims, "", headline, _notes(rows))
+    return Sheet(parts, claims, "", headline, _notes(rows, found))
 
 
-def _trials_grid(scope: Scope, results: Results) -> Grid:
+class Trial(NamedTuple):
+    """Means over the draws of a trial; what a sweep does not count is None."""
+
+    empty: float | None
+    alone: float | None
+    cosine: float
+    plain: float
+    pruned: float
+    n_runs: int
+
+
+def trial(scope: Scope, results: Results, sample: str, words: str, tree: str) -> Trial:
+    """Cosine, and χ-Sim 0.8 without and with pruning."""
+    cosine, runs = (
+        [results[each] for each in tried(scope, sample, words, tree, method)]
+        for method in SHOWN.values()
+    )
+    means = {p: float(np.mean([run["scores"][p][0] for run in runs]))
+             for p in runs[0]["scores"]}  # fmt: skip
+    counted = tree != APART
+    return Trial(
+        float(np.mean([run["empty"] for run in runs])) if counted else None,
+        float(np.mean([run["alone"][NONE] for run in runs])) if counted else None,
+        float(np.mean([run["scores"][""][0] for run in cosine])),
+        means[NONE],
+        max(means.values()),
+        len(runs),
+    )
+
+
+def _trials_grid(found: Mapping[tuple[str, str, str], Trial]) -> Grid:
     lines = []
-    for sample, words, outside in trials(scope):
-        found = {label: [results[each] for each in tried(scope, sample, words, outside, method)]
-                 for label, method in SHOWN.items()}  # fmt: skip
-        runs = found["χ-Sim 0.8"]
-        best = max(np.mean([run["scores"][p][0] for run in runs]) for p in runs[0]["scores"])
-        plain = np.mean([run["scores"][NONE][0] for run in runs])
-        cosine = np.mean([run["scores"][""][0] for run in found["Cosine"]])
-        empty = np.mean([run["empty"] for run in runs])
-        alone = np.mean([run["alone"][NONE] for run in runs])
-        where = "outside" if outside else "in it"
-        lines.append([sample, WORDS[words], where, f"{empty:.0f}", f"{alone:.1f}",
-                      *(f"{value:.3f}" for value in (cosine, plain, best)),
-                      str(len(runs))])  # fmt: skip
-    for sample in dict.fromkeys(sample for sample, _, _ in trials(scope)):
+    for (sample, words, tree), each in found.items():
+        counts = ["" if count is None else f"{count:.1f}" for count in each[:2]]
+        scores = [f"{score:.3f}" for score in each[2:5]]
+        lines.append([sample, WORDS[words], TREES[tree], *counts, *scores, str(each.n_runs)])
+    for sample in dict.fromkeys(sample for sample, _, _ in found):
         theirs = [str(published_of(MEDOIDS, label, sample)["precision"])
                   for label in ("Cosine", "χ-Sim 0.8", BEST)]  # fmt: skip
         lines.append([sample, "published", "", "", "", *theirs, ""])
-    headings = ["sample", "words", "documents without them and the tree", "of these",
-                "clusters of them alone, without pruning", "Cosine",
-                "χ-Sim 0.8", BEST, "runs"]  # fmt: skip
-    return Grid(headings, sorted(lines, key=lambda line: line[0]), title="Other words")
+    headings = ["sample", "words", "documents without them", "of these",
+                "clusters of them alone, without pruning", "Cosine", "χ-Sim 0.8", BEST,
+                "runs"]  # fmt: skip
+    return Grid(
+        headings, sorted(lines, key=lambda line: line[0]), title="Other words and trees"
+    )
 
 
 def _claims(rows: Sequence[Row], before: Sequence[Row]) -> list[Claim]:
     lower = (
         f"{_values(rows, ('Cosine', 'LSA'))} Other words were tried for Cosine: see the table "
-        "of other words. Why the published values differ is not known."
+        "of other words and trees. Why the published values differ is not known."
     )
     return [
         *(Claim(f"{BEST} is above {other}", above(rows, BEST, other, PRECISION))
@@ -180,17 +220,21 @@ def _values(rows: Sequence[Row], names: Sequence[str]) -> str:
     return f"{' and '.join(names)} have: {'; '.join(parts)}."
 
 
-def _notes(rows: Sequence[Row]) -> list[str]:
-    outside = [f"{OURS}{name}{OUTSIDE}" for name in ("χ-Sim 1 p", "χ-Sim 1")]
-    helped = verdicts(rows, outside, "precision", float.__gt__)
+def _notes(rows: Sequence[Row], found: Mapping[tuple[str, str, str], Trial]) -> list[str]:
+    again = [f"{OURS}{name}{AS_TABLE2}" for name in ("χ-Sim 1 p", "χ-Sim 1")]
+    helped = verdicts(rows, again, "precision", float.__gt__)
+    values = "; ".join(
+        f"{sample} {', '.join(f'{found[sample, MEDOIDS, tree].plain:.3f}' for tree in TREES)}"
+        for sample in dict.fromkeys(sample for sample, _, _ in found)
+    )
     return [
         "Ward's tree is of one minus the similarity and has all documents, which is the "
         "plainest reading of the paper. Documents with none of the chosen words have "
-        "similarity 0 to all others. Without pruning all other similarities are near one, "
-        "so that these documents take clusters of their own (counted in the table of other "
-        "words), and the classes share the clusters that are left: this is the collapse that "
-        "pruning cures. With these documents "
-        "outside the tree, as the library has them (and distances as in Table 2), "
-        f"pruning raises χ-Sim 1 on {sum(helped.values())} of {len(helped)} samples.",
+        "similarity 0 to all others, and can take clusters of their own. Table 2 is clustered "
+        "otherwise: on the square root, with these documents outside the tree. That matters "
+        "here: clustered so, pruning raises χ-Sim 1 on "
+        f"{sum(helped.values())} of {len(helped)} samples.",
+        "Which of the two it is: χ-Sim 0.8 without pruning, with all documents in the tree, "
+        f"with these outside, and outside on the square root, has {values}.",
         WITHOUT_CLASSES,
     ]
