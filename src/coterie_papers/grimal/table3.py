@@ -151,14 +151,16 @@ def _claims(rows: Sequence[Row], before: Sequence[Row]) -> list[Claim]:
         "of other words and trees. Why the published values differ is not known."
     )
     return [
-        *(Claim(f"{BEST} is above {other}", above(rows, BEST, other, PRECISION))
+        *(Claim(f"{BEST} is above {other}", above(rows, BEST, other, PRECISION),
+                reason=_values(rows, (BEST, other)))
           for other in OTHERS),
         *(Claim(f"pruning is decisive: χ-Sim {k} p is above χ-Sim {k}",
-                above(rows, f"χ-Sim {k} p", f"χ-Sim {k}", PRECISION)) for k in ("1", "0.8")),
+                above(rows, f"χ-Sim {k} p", f"χ-Sim {k}", PRECISION),
+                reason=_values(rows, (f"χ-Sim {k} p", f"χ-Sim {k}"))) for k in ("1", "0.8")),
         Claim("without pruning the pseudo-norm is below Cosine on M2, M10, NG2 and NG3",
               below_cosine(rows), reason=lower),
         Claim("k = 0.8 is better than k = 1 with pruning, on all samples but one",
-              better_but_one(rows)),
+              better_but_one(rows), reason=_values(rows, (BEST, "χ-Sim 1 p"))),
         Claim("χ-Sim is more or less the same as LSA: within 0.05, or the published difference",
               like_lsa(rows), reason=lower),
         Claim("χ-Sim with the previous norm is below CTK",
