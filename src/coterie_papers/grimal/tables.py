@@ -1,44 +1,73 @@
 """Tables 1 to 3 and Figure 2 of Grimal and Bisson (2011)."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from coterie.methods import AUTO
 from coterie_papers.cells import Cell, Results, cell
-from coterie_papers.combined import COMBINED, above_published, beside_published, n_runs
-from coterie_papers.comparison import Row, above, compare, shown
+from coterie_papers.combined import COMBINED, beside_published, n_runs
+from coterie_papers.comparison import OURS, Row, compare, shown
 from coterie_papers.grimal import published
 from coterie_papers.grimal.samples import ALL_WORDS, MEDOIDS, MUTUAL_INFORMATION
-from coterie_papers.items import Chart, Claim, Grid, Line, Scope, Sheet, Value
+from coterie_papers.items import Chart, Claim, Grid, Line, Part, Scope, Sheet, Value
 
 QUICK_SAMPLES = ("M5", "NG1")
-SECONDS = {"M2": 0.4, "M5": 0.4, "M10": 0.4, "NG1": 0.3, "NG2": 1.0, "NG3": 2.0}
+SECONDS = {"M2": 2.0, "M5": 2.0, "M10": 2.0, "NG1": 1.7, "NG2": 2.5, "NG3": 3.5}
+"""CPU seconds of χ-Sim with ten prunings on a draw of a sample."""
+
+SHARES = {"lsa": 0.7, "lsa-counts": 0.7, "bvd": 0.6, "rsn": 0.4, AUTO: 4.0}
+"""Time of other methods relative to that; those not named take a twentieth."""
+
 MEASURES = {"precision": "Pr", "nmi": "NMI"}
 PRECISION = {"precision": "Pr"}
 PRUNED = "ours: χ-Sim 0.8, pruned by 0.6 everywhere"
 SCALED = "LSA, documents of length one"
 SUMMARY = "RSN, summary"
 NONE = "0.0"
-ROWS: dict[str, tuple[str, str | None]] = {  # our method, and the setting where it is fixed
-    "Cosine": ("cosine", None),
-    "LSA": ("lsa-counts", None),
-    SCALED: ("lsa", None),
-    "ITCC": ("itcc", None),
-    "BVD": ("bvd", None),
-    "RSN": ("rsn-spectral", None),
-    SUMMARY: ("rsn", None),
-    "SNOS": ("snos", None),
-    "CTK": ("ctk", None),
-    "χ-Sim": ("chi-sim", NONE),
-    "χ-Sim p": ("chi-sim", None),
-    "χ-Sim 1": ("chi-sim-1", NONE),
-    "χ-Sim 1 p": ("chi-sim-1", None),
-    "χ-Sim 0.8": ("chi-sim-0.8", NONE),
-    "χ-Sim 0.8 p": ("chi-sim-0.8", None),
-    PRUNED: ("chi-sim-0.8", "0.6"),
-    COMBINED: (AUTO, None),
+APART, WHOLE, FILLED, WHOLE_FILLED = "apart", "whole", "filled", "whole-filled"
+"""Documents with none of the chosen words: outside the tree, in it, left out before the fit.
+
+The trees of `whole` and `whole-filled` are of one minus the similarity.
+"""
+
+
+class Entry(NamedTuple):
+    """Our method of a row, its setting where that is fixed, and how documents are treated."""
+
+    method: str
+    fixed: str | None = None
+    documents: str | None = None
+
+
+ROWS = {
+    "Cosine": Entry("cosine"),
+    "LSA": Entry("lsa-counts"),
+    SCALED: Entry("lsa"),
+    "ITCC": Entry("itcc"),
+    "BVD": Entry("bvd"),
+    "RSN": Entry("rsn-spectral"),
+    SUMMARY: Entry("rsn"),
+    "SNOS": Entry("snos"),
+    "CTK": Entry("ctk"),
+    "χ-Sim": Entry("chi-sim", NONE),
+    "χ-Sim p": Entry("chi-sim"),
+    "χ-Sim 1": Entry("chi-sim-1", NONE),
+    "χ-Sim 1 p": Entry("chi-sim-1"),
+    "χ-Sim 0.8": Entry("chi-sim-0.8", NONE),
+    "χ-Sim 0.8 p": Entry("chi-sim-0.8"),
+    PRUNED: Entry("chi-sim-0.8", "0.6"),
 }
+WITH_WORDS, AS_TABLE2 = ", documents with chosen words alone", ", clustered as in Table 2"
+AGAIN = {  # rows that treat documents with none of the chosen words in another way
+    MUTUAL_INFORMATION: (WITH_WORDS, FILLED, ("CTK", "χ-Sim 1 p", "χ-Sim 0.8 p")),
+    MEDOIDS: (AS_TABLE2, APART, ("Cosine", "CTK", "χ-Sim 1", "χ-Sim 1 p", "χ-Sim 0.8",
+                               "χ-Sim 0.8 p")),
+}  # fmt: skip
+IN_TREES = frozenset(
+    {"cosine", "lsa", "lsa-counts", "snos", "ctk", "chi-sim", "chi-sim-1", "chi-sim-0.8"}
+)
 CALLED = {
     "lsa": "rank",
     "lsa-counts": "rank",
@@ -47,17 +76,41 @@ CALLED = {
     "rsn": "word clusters",
 }
 NOTES = {COMBINED: "all words, no class known"}
+WITHOUT_CLASSES = (
+    f"`{AUTO}` uses only the texts. It is compared with published values for which the words "
+    "or the pruning were chosen by the classes."
+)
 
 
-def draws(scope: Scope, sample: str, selection: str, method: str) -> list[Cell]:
-    """A sweep of a method on every draw of a sample; `auto` has all words."""
+def table_rows(selection: str) -> dict[str, Entry]:
+    """The rows of a table; Table 3 has neither BVD nor RSN."""
+    missing = () if selection == MUTUAL_INFORMATION else ("BVD", "RSN", SUMMARY)
+    rows = {label: entry for label, entry in ROWS.items() if label not in missing}
+    ending, documents, again = AGAIN[selection]
+    rows |= {f"{OURS}{label}{ending}": ROWS[label]._replace(documents=documents)
+             for label in again}  # fmt: skip
+    return rows | {COMBINED: Entry(AUTO)}
+
+
+def draws(
+    scope: Scope, sample: str, selection: str, method: str, documents: str | None = None
+) -> list[Cell]:
+    """A sweep of a method on every draw of a sample; `auto` has all words.
+
+    By default documents with none of the chosen words are in the tree in Table 3 only.
+    """
     n = min(scope.runs, 2) if scope.quick else scope.runs
     if method == AUTO:
         n, selection = n_runs(scope), ALL_WORDS
-    swept = 10 if method.startswith(("chi", "lsa", "figure", AUTO)) else 2
+    if documents is None:
+        whole = selection == MEDOIDS and method in IN_TREES
+        documents = WHOLE if whole else APART
+    experiment = "grimal.whole.sweep" if documents.startswith(WHOLE) else "grimal.samples.sweep"
+    share = 1.0 if method.startswith(("chi", "figure")) else SHARES.get(method, 0.05)
     return [
-        cell("grimal.samples.sweep", f"{sample}/{draw}", method, draw, selection=selection,
-             few=True if scope.quick else None, seconds=SECONDS[sample] * swept)
+        cell(experiment, f"{sample}/{draw}", method, draw, selection=selection,
+             filled=True if documents in (FILLED, WHOLE_FILLED) else None,
+             few=True if scope.quick else None, seconds=SECONDS[sample] * share)
         for draw in range(n)
     ]  # fmt: skip
 
@@ -65,13 +118,6 @@ def draws(scope: Scope, sample: str, selection: str, method: str) -> list[Cell]:
 def drawn_samples(scope: Scope) -> tuple[str, ...]:
     """The samples that are drawn."""
     return QUICK_SAMPLES if scope.quick else published.SAMPLES
-
-
-def labels(selection: str) -> list[str]:
-    """The rows of a table; Table 3 has neither BVD nor RSN."""
-    if selection == MUTUAL_INFORMATION:
-        return list(ROWS)
-    return [label for label in ROWS if label not in ("BVD", "RSN", SUMMARY)]
 
 
 def plan_table1(scope: Scope) -> list[Cell]:
@@ -102,29 +148,43 @@ def present_table1(scope: Scope, results: Results) -> Sheet:
 
 def plan_selected(selection: str, scope: Scope) -> list[Cell]:
     """Every method on every draw of every sample."""
-    methods = dict.fromkeys(ROWS[label][0] for label in labels(selection))
+    asked = dict.fromkeys(
+        (entry.method, entry.documents) for entry in table_rows(selection).values()
+    )
     return [
         each
         for sample in drawn_samples(scope)
-        for method in methods
-        for each in draws(scope, sample, selection, method)
+        for method, documents in asked
+        for each in draws(scope, sample, selection, method, documents)
     ]
 
 
-def best_row(scope: Scope, results: Results, sample: str, selection: str, label: str) -> Row:
+def rows_of(scope: Scope, results: Results, selection: str) -> list[Row]:
+    """All rows of a table, sample by sample."""
+    return [
+        best_row(scope, results, sample, selection, label, entry)
+        for sample in drawn_samples(scope)
+        for label, entry in table_rows(selection).items()
+    ]
+
+
+def best_row(
+    scope: Scope, results: Results, sample: str, selection: str, label: str, entry: Entry
+) -> Row:
     """A row of a table, with the setting that has the best mean precision over the draws."""
-    method, fixed = ROWS[label]
-    runs = [results[each] for each in draws(scope, sample, selection, method)]
+    method, fixed, documents = entry
+    runs = [results[each] for each in draws(scope, sample, selection, method, documents)]
     settings = [fixed] if fixed is not None else list(runs[0]["scores"])
     means = [np.mean([run["scores"][setting][0] for run in runs]) for setting in settings]
     setting = settings[int(np.argmax(means))]
     scores = [dict(zip(MEASURES, run["scores"][setting], strict=True)) for run in runs]
     swept = len(settings) > 1
     note = f"{CALLED.get(method, 'p')} {setting}" if swept else NOTES.get(label, "")
-    return Row(sample, label, scores, _published(selection, label, sample), note)
+    return Row(sample, label, scores, published_of(selection, label, sample), note)
 
 
-def _published(selection: str, label: str, sample: str) -> dict[str, Value | None]:
+def published_of(selection: str, label: str, sample: str) -> dict[str, Value | None]:
+    """The published values of a row."""
     supervised = selection == MUTUAL_INFORMATION
     precision = published.SUPERVISED if supervised else published.MEDOIDS
     information = published.SUPERVISED_NMI if supervised else {}
@@ -132,27 +192,18 @@ def _published(selection: str, label: str, sample: str) -> dict[str, Value | Non
     return {measure: table.get(label, {}).get(sample) for measure, table in tables.items()}
 
 
-def present_selected(selection: str, scope: Scope, results: Results) -> Sheet:
-    """The table of one way to choose words."""
-    rows = [
-        best_row(scope, results, sample, selection, label)
-        for sample in drawn_samples(scope)
-        for label in labels(selection)
-    ]
-    supervised = selection == MUTUAL_INFORMATION
-    way = "Supervised mutual information (half a document of smoothing)"
+def main_table(rows: Sequence[Row], choice: str) -> tuple[list[Part], str]:
+    """The parts of a page with every row, and its headline."""
     note = (
-        f"{way if supervised else 'k-medoids'} chooses 2,000 words. As in the paper, "
-        "the pruning, rank or number of word clusters with the best mean precision over the "
-        "draws is reported; this choice uses the classes. Deviations are over draws. "
-        f"`{AUTO}` is fitted to all words of each draw."
+        f"{choice} As in the paper, the pruning, rank or number of word clusters with the best "
+        "mean precision over the draws is reported; this choice uses the classes. Deviations "
+        f"are over draws. `{AUTO}` is fitted to all words of each draw."
     )
     known = [row for row in rows if row.published["precision"] is not None]
     inside = sum(_within(row) for row in known)
     headline = f"{inside} of {len(known)} precisions within two published deviations"
-    claims = _claims(rows, supervised)
     headline += f"; Pr {beside_published(rows, PRECISION)}"
-    return Sheet([note, *compare(rows, MEASURES, 0.05)], claims, "", headline)
+    return [note, *compare(rows, MEASURES, 0.05)], headline
 
 
 def _within(row: Row) -> bool:
@@ -162,50 +213,41 @@ def _within(row: Row) -> bool:
     return abs(row.mean("precision") - theirs.mean) <= 2 * spread
 
 
-def _claims(rows: Sequence[Row], supervised: bool) -> list[Claim]:
-    best = "χ-Sim 0.8 p"
-    claims = [
-        Claim(f"{best} is above {other}", above(rows, best, other, PRECISION))
-        for other in ("Cosine", "LSA", "ITCC", "SNOS", "CTK")
-    ]
-    if supervised:
-        return [
-            *claims,
-            Claim("the pseudo-norm is better: χ-Sim 1 is above χ-Sim",
-                  above(rows, "χ-Sim 1", "χ-Sim", PRECISION)),
-            Claim("CTK is above LSA", above(rows, "CTK", "LSA", PRECISION)),
-            above_published(rows, MEASURES),
-        ]  # fmt: skip
-    return [
-        *claims,
-        *(Claim(f"pruning is decisive: χ-Sim {k} p is above χ-Sim {k}",
-                above(rows, f"χ-Sim {k} p", f"χ-Sim {k}", PRECISION)) for k in ("1", "0.8")),
-        above_published(rows, MEASURES),
-    ]  # fmt: skip
+AT_08, APART_LINE = f"{OURS}k-medoids, k = 0.8", f"{OURS}k-medoids{AS_TABLE2}"
+
+
+def figure2_lines(axis: str) -> dict[str, tuple[str, str, str]]:
+    """Lines of a side of Figure 2: words, method and documents."""
+    method = f"figure2-{axis}"
+    lines = {
+        "mutual information": (MUTUAL_INFORMATION, method, WHOLE),
+        "k-medoids": (MEDOIDS, method, WHOLE),
+        APART_LINE: (MEDOIDS, method, APART),
+    }
+    return lines | ({AT_08: (MEDOIDS, "chi-sim-0.8", WHOLE)} if axis == "p" else {})
 
 
 def plan_figure2(scope: Scope) -> list[Cell]:
     """Pruning and exponent, each with the other held fixed, on NG1."""
     return [
         each
-        for selection in (MUTUAL_INFORMATION, MEDOIDS)
-        for method in ("figure2-p", "figure2-k")
-        for each in draws(scope, "NG1", selection, method)
+        for axis in ("p", "k")
+        for line in figure2_lines(axis).values()
+        for each in draws(scope, "NG1", *line)
     ]
 
 
 def present_figure2(scope: Scope, results: Results) -> Sheet:
     """Precision against the pruning, and against the exponent."""
-    names = {MUTUAL_INFORMATION: "mutual information", MEDOIDS: "k-medoids"}
     charts, rows = [], []
     curves: dict[tuple[str, str], dict[float, float]] = {}
     for axis, title in {"p": "pruning p (k = 0.6)", "k": "exponent k (p = 0.6)"}.items():
         lines = []
-        for selection, name in names.items():
-            line = _curve(name, [results[c] for c in draws(scope, "NG1", selection,
-                                                           f"figure2-{axis}")])  # fmt: skip
+        for name, drawn in figure2_lines(axis).items():
+            runs = [results[each] for each in draws(scope, "NG1", *drawn)]
+            line = _curve(name, runs, name.startswith(OURS))
             lines.append(line)
-            curves[axis, selection] = dict(zip(line.x, line.y, strict=True))
+            curves[axis, name] = dict(zip(line.x, line.y, strict=True))
             rows += [
                 [name, f"{axis} = {at:g}", shown(mean, deviation)]
                 for at, mean, deviation in zip(
@@ -213,27 +255,49 @@ def present_figure2(scope: Scope, results: Results) -> Sheet:
                 )
             ]
         charts.append(Chart(axis, f"NG1: precision by {title}", title, "precision", lines))
-    by_p, by_k = curves["p", MEDOIDS], curves["k", MEDOIDS]
-    claims = [
+    grid = Grid(["words chosen by", "at", "precision"], rows, title="The numbers")
+    by_p = curves["p", "k-medoids"]
+    best = max(by_p, key=by_p.__getitem__)
+    headline = f"best pruning with k-medoids: {best:g} (published: about 0.6)"
+    outside = curves["p", APART_LINE][0.0]
+    note = (
+        "As in grimal-table3, the tree is of one minus the similarity and has all documents, "
+        "those with none of the chosen words too. A dashed line is clustered as in "
+        f"grimal-table2: then precision is {outside:.2f} without pruning, instead of "
+        f"{by_p[0.0]:.2f}."
+    )
+    return Sheet([published.FIGURE2, *charts, grid], _figure2_claims(curves), "", headline,
+                 [note])  # fmt: skip
+
+
+def _figure2_claims(curves: dict[tuple[str, str], dict[float, float]]) -> list[Claim]:
+    by_p, by_k = curves["p", "k-medoids"], curves["k", "k-medoids"]
+    best = max(by_p, key=by_p.__getitem__)
+    tables = curves["p", AT_08]
+    why = (
+        f"With k = 0.6 precision is {by_p[0.0]:.3f} without pruning and {by_p[0.6]:.3f} with "
+        f"60 %. With k = 0.8, as in the paper's tables, it goes from {tables[0.0]:.3f} to "
+        f"{tables[0.6]:.3f}, as in the published figure (dashed line)."
+    )
+    return [
         Claim("with k-medoids, pruning 60 % is better than none",
-              {"NG1": by_p[0.6] > by_p[0.0]}),
+              {"NG1": by_p[0.6] > by_p[0.0]}, reason=why),
+        Claim("with k-medoids the best pruning is about 60 %: between 50 and 70 %",
+              {"NG1": 0.5 <= best <= 0.7},
+              reason=f"The best is {best:.0%}. {why}"),
         Claim("with mutual information pruning up to 60 % changes less than with k-medoids",
-              {"NG1": _range(curves["p", MUTUAL_INFORMATION]) < _range(by_p)}),
+              {"NG1": _range(curves["p", "mutual information"]) < _range(by_p)}),
         Claim("with k-medoids the best k is between 0.5 and 1",
               {"NG1": 0.5 <= max(by_k, key=by_k.__getitem__) <= 1.0}),
     ]  # fmt: skip
-    grid = Grid(["words chosen by", "at", "precision"], rows, title="The numbers")
-    best = max(by_p, key=by_p.__getitem__)
-    headline = f"best pruning with k-medoids: {best:g} (published: about 0.6)"
-    return Sheet([published.FIGURE2, *charts, grid], claims, "", headline)
 
 
-def _curve(name: str, runs: Sequence[dict[str, dict[str, list[float]]]]) -> Line:
+def _curve(name: str, runs: Sequence[dict[str, dict[str, list[float]]]], dashed: bool) -> Line:
     settings = list(runs[0]["scores"])
     table = np.array([[run["scores"][setting][0] for setting in settings] for run in runs])
     spread = table.std(axis=0, ddof=1) if len(runs) > 1 else np.zeros(len(settings))
     return Line(
-        name, [float(s) for s in settings], table.mean(axis=0).tolist(), spread.tolist()
+        name, [float(s) for s in settings], table.mean(axis=0).tolist(), spread.tolist(), dashed
     )
 
 
