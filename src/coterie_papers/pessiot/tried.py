@@ -201,7 +201,7 @@ def extended_reason(grid: Grid) -> str:
 
 
 def concept_trials(scope: Scope, title: str) -> dict[tuple[str, str], list[Cell]]:
-    """C-MM and P-MM at the published number of concepts, with and without priors."""
+    """Methods at the published number of concepts, with and without their priors."""
     corpus, words = collections(scope)[title], published.CONCEPTS[title]
     words = 10 if scope.quick else words
     found = {("MM", "no prior"): runs(scope, corpus, "MM"),
@@ -213,6 +213,11 @@ def concept_trials(scope: Scope, title: str) -> dict[tuple[str, str], list[Cell]
             name = "no prior" if each == 1.0 else f"{own}of the mixture none"
             found[label, name] = _trials(scope, "without_prior", corpus, METHODS[label],
                                          words=words, concept_prior=each)  # fmt: skip
+    for note, settings in (
+        ("prior of the concepts 1.1", {}),
+        ("no prior", {"concept_prior": 1.0}),
+    ):
+        found["C-PLSA", note] = runs(scope, corpus, "C-PLSA", words, **settings)
     return found
 
 
@@ -236,7 +241,7 @@ def concept_rows(scope: Scope, results: Results) -> list[Row]:
 
 
 def concept_grid(rows: Iterable[Row]) -> Grid:
-    """MM, C-MM and P-MM with and without priors."""
+    """MM and the methods with concepts, with and without priors."""
     lines = [
         [row.group, row.name, row.note,
          *(shown(row.mean(m), row.deviation(m)) for m in MEASURES), str(len(row.runs))]
@@ -249,11 +254,11 @@ def concept_grid(rows: Iterable[Row]) -> Grid:
 
 
 def concept_reason(rows: Sequence[Row]) -> str:
-    """How much of the scores of C-MM and MM is due to their priors."""
+    """How much of the scores is due to the priors."""
     found = {(row.group, row.name, row.note): row.mean("precision") for row in rows}
     groups = dict.fromkeys(row.group for row in rows)
     parts = []
-    for name in ("MM", "C-MM", "P-MM"):
+    for name in dict.fromkeys(row.name for row in rows):
         notes = [note for _, each, note in found if each == name]
         with_prior = next(note for note in notes if note.endswith("1.1"))
         pairs = ", ".join(
@@ -261,4 +266,7 @@ def concept_reason(rows: Sequence[Row]) -> str:
             for group in groups
         )
         parts.append(f"{name} {pairs}")
-    return f"AP with the priors/without any prior: {'; '.join(parts)}."
+    return (
+        "AP with the priors/without any prior, at the published number of concepts (table of "
+        f"priors): {'; '.join(parts)}."
+    )

@@ -165,8 +165,8 @@ def present_table2(scope: Scope, results: Results) -> Sheet:
     note = (
         "The published clusters are examples that the authors chose. CEM depends on its start: "
         f"ours are from {min(scope.runs, STARTS)} starts, and shown is the cluster with most "
-        "of the published words. CEM has the prior 1.1; without a prior it stops early at a poor "
-        "optimum. Only published words that are in our vocabulary are counted."
+        "of the published words. CEM has the prior 1.1; without a prior it stops early at a "
+        "poor optimum. Only published words that are in our vocabulary are counted."
     )
     listed = "; ".join(f"{row[0]}: {row[3]} at best, {row[5]} on average" for row in rows)
     claims = [
