@@ -170,7 +170,7 @@ def plan_table5(scope: Scope) -> list[Cell]:
                 cells += runs(scope, corpus, label, words)
         for label in OURS:
             cells += runs(scope, corpus, label, _own_words(label))
-    more = (tried.plan_drawn, tried.plan_extended, tried.plan_concepts)
+    more = (tried.plan_drawn, tried.plan_extended, tried.plan_concepts, tried.plan_weights)
     return cells + [each for plan in more for each in plan(scope)]
 
 
@@ -186,8 +186,9 @@ def present_table5(scope: Scope, results: Results) -> Sheet:
         rows += [row(scope, results, title, label, _own_words(label)) for label in OURS]
     drawn, extended = tried.drawn_rows(scope, results), tried.extended_grid(scope, results)
     priors = tried.concept_rows(scope, results)
+    weights, french = tried.weight_grid(scope, results)
     claims = [
-        *_pair_claims(rows, drawn, tried.concept_reason(priors)),
+        *_pair_claims(rows, drawn, tried.concept_reason(priors), french),
         *_extended_claims(rows, drawn, extended),
         Claim("Ext-PLSA after the incremental vocabulary is above Ext-PLSA",
               above(rows, INCREMENTAL, "Ext-PLSA", MEASURES), ours=True),
@@ -201,7 +202,13 @@ def present_table5(scope: Scope, results: Results) -> Sheet:
         if each.name in ("C-MM", "Ext-PLSA")
     )
     headline = f"AP/NMI ours (published): {headline}; {beside_published(rows, MEASURES)}"
-    parts: list[Part] = [_table5_note(scope), *grids, extended, tried.concept_grid(priors)]
+    parts: list[Part] = [
+        _table5_note(scope),
+        *grids,
+        extended,
+        tried.concept_grid(priors),
+        *weights,
+    ]
     notes = [_auto_note(), *_stories_note(rows, drawn)]
     return Sheet(parts, tried.settled(claims), substitute(), headline, notes)
 
@@ -249,7 +256,7 @@ def _stories_note(rows: list[Row], drawn: list[Row]) -> list[str]:
     ] * bool(drawn)
 
 
-def _pair_claims(rows: list[Row], drawn: list[Row], priors: str) -> list[Claim]:
+def _pair_claims(rows: list[Row], drawn: list[Row], priors: str, french: str) -> list[Claim]:
     """Statements that one method is above another."""
     some = [each for each in rows if each.group in OTHERS]
     raised = [each for each in rows if each.group != "RCV2-French"]
@@ -267,15 +274,11 @@ def _pair_claims(rows: list[Row], drawn: list[Row], priors: str) -> list[Claim]:
         ("Ext-PLSA is above NMF, or equal where it is in the published table", "Ext-PLSA",
          "NMF", as_published(rows, "Ext-PLSA", "NMF", MEASURES, LEVEL)),
     )  # fmt: skip
-    claims = [
-        Claim(
-            text,
-            verdicts,
-            reason=_reason(rows, drawn, first, second, verdicts)
-            + (f" {priors}" if first.startswith("C-") else ""),
-        )
-        for text, first, second, verdicts in forms
-    ]
+    claims = []
+    for text, first, second, verdicts in forms:
+        tests = {"C-MM": priors, "C-PLSA": priors}.get(first, french if second == "NMF" else "")
+        reason = _reason(rows, drawn, first, second, verdicts)
+        claims.append(Claim(text, verdicts, reason=f"{reason} {tests}".strip()))
     ratio = {
         each.name: each.mean("nmi") for each in rows if each.group == "WebKB" and each.published
     }

@@ -200,6 +200,48 @@ def extended_reason(grid: Grid) -> str:
     )
 
 
+def weight_trials(scope: Scope) -> dict[tuple[str, bool], Pair]:
+    """PLSA and NMF on few documents, with counts and with weights as in the substitute."""
+    if scope.quick:
+        return {}
+    named = {title: collections(scope)[title] for title in ("20Newsgroups", "WebKB")}
+    return {
+        (title, weights): (
+            _trials(scope, "tenth", corpus, "plsa", weights=weights or None),
+            _trials(scope, "tenth", corpus, "nmf", weights=weights or None, weighting="counts"),
+        )
+        for title, corpus in named.items()
+        for weights in (False, True)
+    }
+
+
+def plan_weights(scope: Scope) -> list[Cell]:
+    """All runs with counts and with weights."""
+    return [each for pair in weight_trials(scope).values() for cells in pair for each in cells]
+
+
+def weight_grid(scope: Scope, results: Results) -> tuple[list[Grid], str]:
+    """PLSA beside NMF on few documents, and what it says of the substitute."""
+    rows, parts = [], []
+    for (title, weights), pair in weight_trials(scope).items():
+        plsa, nmf = (Row(title, "", [results[each] for each in cells], {}) for cells in pair)
+        input_ = "tf-idf weights" if weights else "counts"
+        found = [beside(plsa, nmf, measure) for measure in MEASURES]
+        rows.append([f"{title}, a tenth", input_, *found, str(len(plsa.runs))])
+        parts.append(f"{title}, {input_}: NMI {found[-1]}")
+    headings = [
+        "collection",
+        "words as",
+        *(f"{h}, PLSA against NMF" for h in MEASURES.values()),
+    ]
+    grid = Grid([*headings, "runs"], rows, title="PLSA and NMF on weights instead of counts")
+    reason = (
+        "The French substitute has 600 documents and weights instead of counts. Both were "
+        f"tried on other collections, PLSA against NMF on a tenth of them: {'; '.join(parts)}."
+    )
+    return ([grid], reason) if rows else ([], "")
+
+
 def concept_trials(scope: Scope, title: str) -> dict[tuple[str, str], list[Cell]]:
     """Methods at the published number of concepts, with and without their priors."""
     corpus, words = collections(scope)[title], published.CONCEPTS[title]
