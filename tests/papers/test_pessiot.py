@@ -4,8 +4,9 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from sklearn.feature_extraction.text import TfidfTransformer
 
-from coterie import ConceptSpace, ExtPLSA, MultinomialMixture
+from coterie import PLSA, ConceptSpace, ExtPLSA, MultinomialMixture
 from coterie.evaluation import micro_precision
 from coterie_papers.cells import cell, compute
 from coterie_papers.comparison import Row
@@ -81,7 +82,8 @@ def test_a_page_has_tables_and_a_reason_wherever_a_statement_of_the_paper_fails(
 
 
 def test_mixture_and_baselines_are_those_of_the_paper():
-    cells = item("pessiot-table5").plan(Scope(1))
+    plan = item("pessiot-table5").plan(Scope(1))
+    cells = [c for c in plan if c.experiment == "clustering.scores"]
     settings = {(c.method, c.settings) for c in cells if c.method in ("mm", "kmeans", "nmf")}
     assert settings == {
         ("mm", (("word_prior", 1.0),)), ("mm", ()),
@@ -207,6 +209,18 @@ def test_a_tenth_is_what_the_split_leaves_out(monkeypatch):
     compute(cell("pessiot.trials.tenth", "webkb", "ext-plsa", 3, words=2))
     whole, split = load("webkb").counts.shape[0], load("webkb/3").counts.shape[0]
     assert sizes == [whole - split]
+
+
+@pytest.mark.usefixtures("planted")
+def test_weights_are_those_of_words_in_few_documents(monkeypatch):
+    seen = []
+    fit = PLSA.fit
+    monkeypatch.setattr(PLSA, "fit", lambda self, X: seen.append(X) or fit(self, X))
+    for weights in (None, True):
+        compute(cell("pessiot.trials.tenth", "webkb", "plsa", 3, weights=weights))
+    counts, weighted = seen
+    expected = TfidfTransformer(norm=None, sublinear_tf=True).fit_transform(counts)
+    np.testing.assert_allclose(weighted.toarray(), expected.toarray(), rtol=1e-5)
 
 
 STORY = '<REUTERS TOPICS="YES" LEWISSPLIT="{}"><TOPICS>{}</TOPICS>{}</REUTERS>'
