@@ -68,7 +68,7 @@ def present_table1(scope: Scope, results: Results) -> Sheet:  # noqa: ARG001
     ]  # fmt: skip
     held = ", ".join(name for name, holds in verdicts.items() if holds) or "none"
     return Sheet([*parts, grid], tried.settled(claims), substitute(),
-                 f"proportions agree: {held}")  # fmt: skip
+                 f"proportions agree: {held}", [_numbers_note(results)])  # fmt: skip
 
 
 def _beside(title: str, shares: dict[str, float]) -> list[dict[str, Any]]:
@@ -92,6 +92,21 @@ def _distance(records: list[dict[str, Any]]) -> float:
          if r["ours"] is not None and r["published"] is not None),
         default=0.0,
     )  # fmt: skip
+
+
+def _numbers_note(results: Results) -> str:
+    """Messages of each class, ours and by the published shares: which class differs."""
+    shape = results[_shapes()[published.COLLECTIONS.index("20Newsgroups")]]
+    total, theirs = (
+        published.SIZES["20Newsgroups"][0] or 0,
+        published.PROPORTIONS["20Newsgroups"],
+    )
+    pairs = ", ".join(
+        f"{name} {shape['documents'] * shape['classes'].get(name, 0.0):,.0f} "
+        f"({total * share / 100:,.0f})"
+        for name, share in theirs.items()
+    )
+    return f"Messages of 20Newsgroups, ours (by the published shares): {pairs}."
 
 
 def _present_readings(results: Results) -> tuple[Grid, str]:
