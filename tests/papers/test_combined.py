@@ -118,9 +118,9 @@ def test_ours_is_above_where_its_mean_is_more_than_all_that_was_published(rows):
 @pytest.mark.parametrize("name", TABLES)
 def test_every_table_of_scores_ends_with_the_papers_combined(name, scope):
     sheet = sheet_of(name, 0.99, scope)
-    grids = [part for part in sheet.parts if isinstance(part, Grid) and part.records]
-    grids = [grid for grid in grids if grid.headings[0] != "tried"]
-    assert grids
+    groups = {name.rpartition(", ")[0] for name in verdicts_of(sheet)}
+    grids = [part for part in sheet.parts if isinstance(part, Grid) and part.title in groups]
+    assert len(grids) == len(groups)
     for grid in grids:
         names = [record["name"] for record in grid.records]
         assert names[-1] == COMBINED
@@ -173,7 +173,7 @@ def test_a_full_run_of_the_papers_combined_is_expected_to_take_its_time():
     def seconds(name):
         return max(c.seconds for c in item(name).plan(Scope()) if c.method.startswith("auto"))
 
-    assert seconds("pessiot-table5") == clustering.SECONDS["auto"]
+    assert seconds("pessiot-table5") == 30
     assert all(seconds(name) > 1 for name in TABLES)
 
 
