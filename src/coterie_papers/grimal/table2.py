@@ -16,15 +16,17 @@ from coterie_papers.comparison import (
 from coterie_papers.grimal import published
 from coterie_papers.grimal.samples import MUTUAL_INFORMATION
 from coterie_papers.grimal.tables import (
+    FILLED,
     MEASURES,
     PRECISION,
     ROWS,
-    WHOLE_FILLED,
+    TREE,
     WITHOUT_CLASSES,
     best_row,
     drawn_samples,
     draws,
     main_table,
+    nearness,
     plan_selected,
     published_of,
     rows_of,
@@ -48,7 +50,7 @@ def plan(scope: Scope) -> list[Cell]:
     return [
         *plan_selected(MUTUAL_INFORMATION, scope),
         *(each for sample in samples for method in methods
-          for each in draws(scope, sample, MUTUAL_INFORMATION, method, WHOLE_FILLED)),
+          for each in draws(scope, sample, MUTUAL_INFORMATION, method, FILLED)),
         *(each for sample in samples for each in shapes(scope, sample)),
         *(each for sample in samples for each in walks(scope, sample)),
         *(each for sample, pruning in projections(scope)
@@ -94,7 +96,7 @@ def present(scope: Scope, results: Results) -> Sheet:
     rows = rows_of(scope, results, MUTUAL_INFORMATION)
     alone = [
         best_row(scope, results, sample, MUTUAL_INFORMATION, label,
-                 ROWS[label]._replace(documents=WHOLE_FILLED))
+                 ROWS[label]._replace(documents=FILLED))
         for sample in drawn_samples(scope) for label in ALONE
     ]  # fmt: skip
     choice = "Supervised mutual information (half a document of smoothing) chooses 2,000 words."
@@ -124,7 +126,7 @@ def _alone_grid(alone: Sequence[Row], empty: dict[str, float]) -> Grid:
             if row.name == label:
                 cells.append(f"{row.mean('precision'):.3f} ({row.published['precision']})")
         lines.append(cells)
-    title = "Documents with chosen words alone, Ward's tree on one minus the similarity"
+    title = "Documents with chosen words alone"
     return Grid(["precision (published)", *samples], lines, title=title)
 
 
@@ -285,8 +287,7 @@ def above_quoted(rows: Sequence[Row]) -> dict[str, bool]:
 def _where_quoted(alone: Sequence[Row]) -> str:
     held = [where for where, verdict in above_quoted(alone).items() if verdict]
     return (
-        "With the documents with chosen words alone and Ward's tree on one minus the "
-        f"similarity it holds for {'; '.join(held) or 'none'}."
+        f"With the documents with chosen words alone it holds for {'; '.join(held) or 'none'}."
     )
 
 
@@ -299,10 +300,7 @@ def _pairs(rows: Sequence[Row], first: str, second: str) -> Iterator[tuple[str, 
 
 def _beside(rows: Sequence[Row], first: str, second: str) -> str:
     values = ", ".join(f"{s} {a:.3f} and {b:.3f}" for s, a, b in _pairs(rows, first, second))
-    return (
-        f"With the documents with chosen words alone and Ward's tree on one minus the "
-        f"similarity, {first} and {second} have: {values}."
-    )
+    return f"With the documents with chosen words alone, {first} and {second} have: {values}."
 
 
 def _why_ctk(alone: Sequence[Row], variants: Mapping[str, Mapping[str, float]]) -> str:
@@ -333,12 +331,11 @@ def _notes(rows: Sequence[Row], alone: Sequence[Row], empty: dict[str, float]) -
     return [
         "The paper leaves some choices open. They were made so that the table is matched best: "
         "mutual information is pointwise, the largest over the classes, with a smoothing of "
-        "half a document; copies of a message are kept; distances are the square root of one "
-        "minus the similarity; LSA uses raw counts. Without smoothing, words of a single class "
-        "come first however rare they are.",
-        f"Documents with none of the chosen words ({left} of a draw) count as members of the "
-        "largest cluster. Without them, and with Ward's tree on one minus the similarity, "
-        f"{BEST} goes from {gains}.",
+        "half a document; copies of a message are kept; LSA uses raw counts. Without "
+        "smoothing, words of a single class come first however rare they are.",
+        f"{TREE} {nearness(rows)}",
+        f"Without the documents that have none of the chosen words ({left} of a draw), {BEST} "
+        f"goes from {gains}.",
         "The paper quotes BVD and RSN from other articles, which use other words and other "
         "draws.",
         WITHOUT_CLASSES,

@@ -13,17 +13,19 @@ from coterie_papers.grimal.samples import MEDOIDS, MUTUAL_INFORMATION
 from coterie_papers.grimal.table2 import BEST, OTHERS
 from coterie_papers.grimal.tables import (
     APART,
-    AS_TABLE2,
     MEASURES,
     NONE,
+    OTHERWISE,
     PRECISION,
     ROWS,
+    TREE,
     WHOLE,
     WITHOUT_CLASSES,
     best_row,
     drawn_samples,
     draws,
     main_table,
+    nearness,
     plan_selected,
     published_of,
     rows_of,
@@ -223,18 +225,14 @@ def _values(rows: Sequence[Row], names: Sequence[str]) -> str:
 
 
 def _notes(rows: Sequence[Row], found: Mapping[tuple[str, str, str], Trial]) -> list[str]:
-    again = [f"{OURS}{name}{AS_TABLE2}" for name in ("χ-Sim 1 p", "χ-Sim 1")]
+    again = [f"{OURS}{name}{OTHERWISE}" for name in ("χ-Sim 1 p", "χ-Sim 1")]
     helped = verdicts(rows, again, "precision", float.__gt__)
     values = "; ".join(
         f"{sample} {', '.join(f'{found[sample, MEDOIDS, tree].plain:.3f}' for tree in TREES)}"
         for sample in dict.fromkeys(sample for sample, _, _ in found)
     )
     return [
-        "Ward's tree is of one minus the similarity and has all documents, which is the "
-        "plainest reading of the paper. Documents with none of the chosen words have "
-        "similarity 0 to all others, and can take clusters of their own. Table 2 is clustered "
-        "otherwise: on the square root, with these documents outside the tree. That matters "
-        "here: clustered so, pruning raises χ-Sim 1 on "
+        f"{TREE} {nearness(rows)} With the other tree, pruning raises χ-Sim 1 on "
         f"{sum(helped.values())} of {len(helped)} samples.",
         "Which of the two it is: χ-Sim 0.8 without pruning, with all documents in the tree, "
         f"with these outside, and outside on the square root, has {values}.",
