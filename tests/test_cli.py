@@ -21,6 +21,7 @@ from coterie.cli import main
 from coterie.evaluation import evaluate, label_noise
 from coterie.executors.threads import ThreadExecutor
 from coterie.fitting import Progress
+from coterie.folders import RECORD
 from coterie.methods import METHODS
 from coterie.report.results import FILES, MODEL
 from coterie.report.wording import percent
@@ -31,7 +32,7 @@ THEMES = {
     "sport": "ball coach cup goal keeper league match player referee score season stadium team",
 }
 FAST = ("--language", "en", "--n-init", "2", "--method", "mm")
-RESULTS = {*FILES, MODEL}
+RESULTS = {*FILES, MODEL, RECORD}
 
 
 @pytest.fixture(autouse=True)
