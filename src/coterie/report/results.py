@@ -116,7 +116,7 @@ def check_results_folder(folder: str | os.PathLike[str]) -> None:
         raise InputError(f"{around}: not allowed to write results there")
     settle(folder)
     ours = written(folder, RECORD)
-    for name in (*FILES, RECORD, *_model_files(folder)):
+    for name in (RECORD, *FILES, *_model_files(folder)):
         if os.path.lexists(folder / name) and name not in ours:
             raise InputError(
                 f"{folder}: holds a {name} that Coterie did not write; move it away or choose "
