@@ -1,4 +1,4 @@
-"""A process that is killed, without ending it: from some operation on, the disk is out of reach.
+"""A process as if killed: from some operation on, the disk is out of its reach.
 
 Python announces every operation on files to audit hooks before it is done. From the chosen one
 on, each of them raises, those of clean-up code too, so that the disk is left as by a kill.
