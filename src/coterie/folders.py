@@ -33,6 +33,7 @@ from coterie.errors import InputError
 
 RECORD = "coterie.json"
 RECORD_LAYOUT = 1
+RUN = "coterie-run"  # names the run among the metadata of a page or a Parquet file
 MANIFEST = "manifest.json"
 INSIDE, BESIDE = ".coterie-inside-", ".coterie-beside-"
 MARK = "mark.json"
@@ -217,6 +218,7 @@ def _exchanged(place: Path, path: Path, record: str) -> bool:
         if swapped.exists():
             swapped.rename(draft)
         return False
+    _sync_folder(place)
     return True
 
 

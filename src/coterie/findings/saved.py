@@ -11,7 +11,7 @@ from coterie.corpus.tables import Columns
 from coterie.errors import InputError
 from coterie.evaluation import Scores, evaluate
 from coterie.findings.texts import encodable
-from coterie.folders import RECORD, finish_moving_in, read_record
+from coterie.folders import RECORD, RUN, finish_moving_in, read_record
 from coterie.storage import load_model, model_details
 
 MODEL = "model"
@@ -43,10 +43,8 @@ def load_saved(path: str | os.PathLike[str]) -> Saved:
     finish_moving_in(path)
     folder = path / MODEL if (path / MODEL).is_dir() else path
     model, details = load_model(folder), model_details(folder)
-    if folder != path and read_record(path, RECORD).get("run") not in (
-        None,
-        details.get("run"),
-    ):
+    run = read_record(path, RECORD).get("run")
+    if folder != path and run and run != details.get("run"):
         raise InputError(f"{folder}: not written with the other results in {path}")
     if "names" not in details:
         details["names"] = [f"cluster {i + 1}" for i in range(len(model.components_))]
@@ -108,7 +106,7 @@ def _read_documents(file: Path, n_documents: int, run: str | None) -> dict[str, 
             f"{file}: expected the {n_documents} documents of the model, "
             f"got {table.num_rows} rows of {', '.join(table.column_names)}"
         )
-    if run and (table.schema.metadata or {}).get(b"coterie-run") != run.encode():
+    if run and (table.schema.metadata or {}).get(RUN.encode()) != run.encode():
         raise InputError(f"{file}: not written with the model; cluster the documents again")
     columns: dict[str, list[Any]] = table.to_pydict()
     return columns

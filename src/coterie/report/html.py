@@ -7,6 +7,7 @@ from typing import Any
 
 from coterie.findings import Summary
 from coterie.findings.texts import NUMBERS, readable_word
+from coterie.folders import RUN
 from coterie.report import remarks
 from coterie.report.figures import (
     calibration_chart,
@@ -55,6 +56,7 @@ def render(summary: Summary, *, run: str = "") -> str:
     return page.render(
         summary=summary,
         run=run,
+        run_name=RUN,
         title=summary.title or "Clusters of documents",
         style=Markup(_template("report.css")),
         script=Markup(script),

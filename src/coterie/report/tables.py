@@ -15,9 +15,7 @@ from typing import Any
 
 from coterie.corpus.spreadsheets import safe_cell
 from coterie.findings import DocumentRow, Summary, TermRow
-
-RUN = "coterie-run"
-"""Name of the run among the metadata of the page and of Parquet files."""
+from coterie.folders import RUN
 
 DUPLICATES = ("group", "size", "same_words", "id", "title", "cluster", "similarity")
 
