@@ -18,11 +18,6 @@ NEW = {"x": np.arange(4), "only-new": np.zeros(2)}
 THEIRS = {"notes.txt": "mine", "deep/er/notes.txt": "mine too", "x.npy.txt": "near"}
 
 
-@pytest.fixture(autouse=True)
-def _no_waiting_for_the_disk(monkeypatch):
-    monkeypatch.setattr(os, "fsync", lambda _: None)
-
-
 @pytest.fixture
 def target(tmp_path, monkeypatch, request):
     """A saved folder among files of others, replaced by each of the ways there are."""

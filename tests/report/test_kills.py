@@ -33,8 +33,7 @@ def make_writer():
 
 
 @pytest.fixture
-def write(monkeypatch):
-    monkeypatch.setattr(os, "fsync", lambda _: None)
+def write():
     return make_writer()
 
 
