@@ -98,7 +98,7 @@ def test_results_killed_at_every_step_are_old_or_new(write, out, inside, monkeyp
     if inside:
         monkeypatch.chdir(out)
     titles = kill_everywhere(write, out, step=1)
-    assert len(titles) > 200
+    assert len(titles) > 150
     assert len({*titles}) == 2
 
 
@@ -110,8 +110,9 @@ print(flush=True)
 for line in sys.stdin:
     child = os.fork()
     if not child:
-        for number in range(1000):
+        for number in range(50):
             write(line.strip(), f"{os.getpid()}-{number}")
+        os._exit(0)
     print(child, flush=True)
     os.waitpid(child, 0)
     print(flush=True)
@@ -143,7 +144,7 @@ def test_200_real_kills_lose_nothing(out, write):
             title = load_saved(out).details["title"]
             seen.add(check(out, {title}))
         server.stdin.close()
-    assert len(seen) > 50
+    assert len(seen) > 10
     write(out, "after")
     assert check(out, {"after"}) == "after"
     check_clean(out)
