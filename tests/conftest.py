@@ -20,6 +20,14 @@ import scipy.sparse as sp
 from planted import plant
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _no_waiting_for_the_disk():
+    """Files of tests need not survive a power cut."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "fsync", lambda _: None)
+        yield
+
+
 @pytest.fixture
 def corpus():
     """A planted corpus of counts, with the clusters of documents and of words."""

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from contextlib import nullcontext, suppress
+from importlib import import_module
 
 import pyarrow.parquet as pq
 import pytest
@@ -21,6 +22,7 @@ from coterie.cli import main
 from coterie.evaluation import evaluate, label_noise
 from coterie.executors.threads import ThreadExecutor
 from coterie.fitting import Progress
+from coterie.folders import RECORD
 from coterie.methods import METHODS
 from coterie.report.results import FILES, MODEL
 from coterie.report.wording import percent
@@ -31,7 +33,7 @@ THEMES = {
     "sport": "ball coach cup goal keeper league match player referee score season stadium team",
 }
 FAST = ("--language", "en", "--n-init", "2", "--method", "mm")
-RESULTS = {*FILES, MODEL}
+RESULTS = {*FILES, MODEL, RECORD}
 
 
 @pytest.fixture(autouse=True)
@@ -123,6 +125,10 @@ def here(texts, table, results, tmp_path, monkeypatch):
         (tmp_path / folder).mkdir()
         for number in range(4):
             (tmp_path / folder / f"{number}.txt").write_text(text)
+    shutil.copytree(results, tmp_path / "changed")
+    (tmp_path / "changed" / "terms.csv").write_text("mine")
+    (tmp_path / "strangers" / MODEL).mkdir(parents=True)
+    (tmp_path / "strangers" / MODEL / "manifest.json").write_text('{"name": "web app"}')
     (tmp_path / "theirs").mkdir()
     (tmp_path / "theirs" / "documents.csv").write_text("mine")
     monkeypatch.chdir(tmp_path)
@@ -148,6 +154,8 @@ REFUSALS = [
     ("cluster texts --out one.txt", "one.txt: a file, expected a folder"),
     ("cluster texts --out one.txt/below", "one.txt: a file, expected a folder"),
     ("cluster texts --out theirs", "theirs: holds a documents.csv that Coterie did not"),
+    ("cluster texts --out changed", "changed/terms.csv: changed since Coterie wrote it"),
+    ("cluster texts --out strangers", "strangers: holds a model that Coterie did not write"),
     ("cluster texts --out texts/out", "texts/out: inside texts, so it would be read"),
     ("cluster texts --checkpoint texts", "texts: inside texts, so it would be read"),
     ("cluster texts --checkpoint theirs", "theirs: exists and was not saved by Coterie"),
@@ -198,6 +206,17 @@ def test_bad_input_gets_one_line_that_names_it_and_nothing_is_written(here, comm
     assert snapshot(here) == before
 
 
+@pytest.mark.parametrize(
+    "words", [("cluster", "texts", "--out", ""), ("cluster", ""), ("demo", "--out", ""),
+              ("cluster", "texts", "--checkpoint", ""),
+              ("assign", "results", "texts", "--out", "")],
+)  # fmt: skip
+def test_an_empty_name_is_not_the_current_folder(here, words):
+    before = snapshot(here)
+    refuse("expected the name of a file or folder, got an empty one", *words)
+    assert snapshot(here) == before
+
+
 def test_a_folder_without_labels_cannot_be_evaluated(table_results):
     done = run("evaluate", table_results)
     assert done.exit_code == 2
@@ -229,7 +248,7 @@ def test_what_may_not_be_read_or_written_is_refused(here):
 
 
 def test_a_full_disk_is_one_line_and_leaves_no_folder(here, monkeypatch):
-    def full(*_):
+    def full(*_, **__):
         raise OSError(28, "No space left on device", "terms.csv")
 
     monkeypatch.setattr("coterie.report.results.write_terms", full)
@@ -285,7 +304,7 @@ def test_help_names_every_file_that_is_written_and_no_other():
     paragraph = shown.split("With --out, the folder gets:\n")[1].split("\n\n")[0]
     named = re.findall(r"^    (\S+)  +\w.*$", paragraph, re.MULTILINE)
     assert len(named) == len(set(named))
-    assert set(named) == {*FILES, f"{MODEL}/"}
+    assert set(named) == {*FILES, f"{MODEL}/", RECORD}
     assert max(map(len, paragraph.splitlines())) < 80
 
 
@@ -420,15 +439,17 @@ def test_writing_again_replaces_our_files_and_keeps_others(texts, results, tmp_p
     out = tmp_path / "out"
     shutil.copytree(results, out)
     (out / "thoughts.txt").write_text("mine")
-    for name in FILES:
-        (out / name).write_text("old")
+    (out / MODEL / "thoughts.txt").write_text("mine")
+    changing = ("documents.csv", "terms.csv", "report.html", "clusters.json")
+    before = {name: (out / name).read_bytes() for name in changing}
     succeed("cluster", texts, "-k", 2, "--out", out, *FAST, "--method", "plsa")
     assert {path.name for path in out.iterdir()} == RESULTS | {"thoughts.txt"}
-    assert (out / "thoughts.txt").read_text() == "mine"
+    for folder in (out, out / MODEL):
+        assert (folder / "thoughts.txt").read_text() == "mine"
     assert len(json.loads((out / "clusters.json").read_text())["clusters"]) == 2
     assert len(load_model(out / MODEL).components_) == 2
-    for name in FILES:
-        assert (out / name).read_bytes() != b"old"
+    for name in changing:
+        assert (out / name).read_bytes() != before[name]
 
 
 def test_a_failure_while_writing_leaves_the_old_results_whole(
@@ -680,6 +701,108 @@ def test_ctrl_c_keeps_the_best_so_far_and_the_same_command_goes_on(start, texts,
     assert reached[2] > reached[1] >= 8
 
 
+def test_a_stopped_fit_says_so_in_the_page_the_data_and_the_last_message(
+    texts, tmp_path, monkeypatch
+):
+    def stop(progress):
+        if progress.iteration == 2:
+            signal.raise_signal(signal.SIGINT)
+
+    command = ("cluster", texts, "-k", 3, "--init", "random", *FAST, "--out", tmp_path / "out")
+    with monkeypatch.context() as patch:
+        patch.setattr(terminal, "fitting", _fitting_with(stop))
+        done = succeed(*command)
+    sentence = "The fit was stopped by Ctrl-C; these are the best clusters found until then."
+    assert json.loads((tmp_path / "out" / "clusters.json").read_text())["interrupted"] is True
+    assert sentence in (tmp_path / "out" / "report.html").read_text()
+    assert sentence in " ".join(done.stdout.split())
+    last = f"Wrote {tmp_path / 'out'}, the best result so far; open "
+    assert done.stderr.splitlines()[-1].startswith(last)
+    done = succeed(*command)
+    assert json.loads((tmp_path / "out" / "clusters.json").read_text())["interrupted"] is False
+    assert sentence not in (tmp_path / "out" / "report.html").read_text()
+    assert "so far" not in done.stderr
+
+
+@pytest.mark.parametrize("stage", ["findings.summarize", "report.results.render"])
+def test_ctrl_c_while_results_are_written_finishes_them(texts, tmp_path, monkeypatch, stage):
+    module, name = f"coterie.{stage}".rsplit(".", 1)
+    function = getattr(import_module(module), name)
+
+    def interrupted(*given, **named):
+        signal.raise_signal(signal.SIGINT)
+        return function(*given, **named)
+
+    monkeypatch.setattr(f"coterie.{stage}", interrupted)
+    done = run("cluster", texts, "-k", 3, *FAST, "--out", tmp_path / "out")
+    assert done.exit_code == 130
+    assert "The results are being written; Ctrl-C again stops at once\n" in done.stderr
+    assert done.stderr.splitlines()[-1].startswith(f"Wrote {tmp_path / 'out'}; open ")
+    assert {path.name for path in (tmp_path / "out").iterdir()} == RESULTS
+    succeed("evaluate", tmp_path / "out")
+
+
+def test_a_second_ctrl_c_leaves_the_old_results_whole(texts, results, tmp_path, monkeypatch):
+    def twice(*_, **__):
+        signal.raise_signal(signal.SIGINT)
+        signal.raise_signal(signal.SIGINT)
+
+    shutil.copytree(results, tmp_path / "out")
+    before = snapshot(tmp_path)
+    monkeypatch.setattr("coterie.report.results.render", twice)
+    done = run("cluster", texts, "-k", 2, *FAST, "--out", tmp_path / "out")
+    assert done.exit_code == 130
+    assert done.stderr.splitlines()[-1] == "Stopped."
+    assert snapshot(tmp_path) == before
+
+
+def test_results_changed_during_the_fit_are_kept_and_the_new_ones_lie_beside(
+    texts, results, tmp_path, monkeypatch
+):
+    shutil.copytree(results, tmp_path / "out")
+
+    def change(_):
+        (tmp_path / "out" / "terms.csv").write_text("mine")
+
+    monkeypatch.setattr(terminal, "fitting", _fitting_with(change))
+    done = succeed("cluster", texts, "-k", 2, *FAST, "--out", tmp_path / "out")
+    assert (tmp_path / "out" / "terms.csv").read_text() == "mine"
+    assert "terms.csv: changed since Coterie wrote it" in done.stderr
+    assert done.stderr.splitlines()[-1].startswith(f"Wrote {tmp_path / 'out-2'}; open ")
+    assert {path.name for path in (tmp_path / "out-2").iterdir()} == RESULTS
+
+
+def test_no_result_tells_where_the_documents_lie_on_this_machine(table_results, texts):
+    for file in table_results.rglob("*"):
+        if file.is_file():
+            assert os.fsencode(texts.parent) not in file.read_bytes(), file
+    manifest = json.loads((table_results / MODEL / "manifest.json").read_text())
+    assert manifest["values"]["details"]["source"] == "../table.csv"
+
+
+def test_formulas_in_a_table_are_text_unless_asked_for(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = [f"=id{i},-{'ab'[i % 2]},moon {['tea', 'rum'][i % 2]} star" for i in range(12)]
+    (tmp_path / "t.csv").write_text("\n".join(["name,kind,body", *rows]))
+    columns = ("--text", "body", "--id", "name", "--label", "kind", "-k", 2, *FAST)
+    succeed("cluster", "t.csv", *columns, "--out", "out")
+    succeed("cluster", "t.csv", *columns, "--out", "raw", "--raw-csv")
+    assert '"\'=id0"' in (tmp_path / "out" / "documents.csv").read_text()
+    raw = (tmp_path / "raw" / "documents.csv").read_text()
+    assert raw == (tmp_path / "out" / "documents.csv").read_text().replace("\"'", '"')
+    for name, flag in (("out", ()), ("raw", ("--raw-csv",))):
+        printed = succeed(
+            "assign", name, "t.csv", "--label", "kind", "--out", "-", *flag
+        ).stdout
+        assert printed == (tmp_path / name / "documents.csv").read_text()
+    scores = json.loads(succeed("evaluate", "out", "--json").stdout)
+    assert scores["contingency"]["classes"] == ["-a", "-b"]
+    again = ("--text", "title", "--id", "id", "--label", "label", "--out", "-")
+    read_back = succeed("assign", "out", "out/documents.csv", *again).stdout
+    ids = [row["id"] for row in csv.DictReader(read_back.splitlines())]
+    assert ids == [f"'=id{i}" for i in range(12)]
+
+
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
 def test_ctrl_c_while_reading_writes_nothing(start, tmp_path):
     endless = tmp_path / "endless.csv"
@@ -766,5 +889,7 @@ def test_real_descriptions_are_clustered_by_column(collections, tmp_path):
         pytest.skip(f"COTERIE_DATA has no {table.name}")
     columns = ("--text", "fr", "--id", "package", "--language", "fr")
     succeed("cluster", table, "-k", 6, *columns, "--out", tmp_path / "out", "-q")
-    done = succeed("evaluate", tmp_path / "out", "--label", "section", "--json")
+    done = succeed(
+        "evaluate", tmp_path / "out", "--label", "section", "--table", table, "--json"
+    )
     assert json.loads(done.stdout)["nmi"] > 0.15

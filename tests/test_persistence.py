@@ -11,7 +11,8 @@ from numpy.testing import assert_array_equal
 
 import coterie
 from coterie import InputError, load_model, save_model
-from coterie.persistence import LAYOUT, load, load_folder, replacing, save, save_folder
+from coterie.folders import replacing
+from coterie.persistence import LAYOUT, load, load_folder, save, save_folder
 from coterie.storage import model_details
 
 
@@ -118,13 +119,13 @@ def test_somebody_elses_folder_is_not_overwritten(tmp_path):
         assert (tmp_path / "mine" / "thesis.txt").read_text() == "precious"
 
 
-def test_what_was_saved_is_not_replaced_by_another_kind_nor_with_company(saved):
+def test_what_was_saved_is_not_replaced_by_another_kind_and_company_stays(saved):
     with pytest.raises(InputError, match="was not saved by Coterie as a model"):
         save_folder(saved, "model", {}, {})
     (saved / "notes.txt").write_text("mine")
-    with pytest.raises(InputError, match="was not saved by Coterie as a thing"):
-        save_folder(saved, "thing", {}, {})
-    assert load_folder(saved, "thing")[0] == {"a": 1}
+    save_folder(saved, "thing", {"a": 2}, {})
+    assert load_folder(saved, "thing")[0] == {"a": 2}
+    assert {each.name for each in saved.iterdir()} == {"manifest.json", "notes.txt"}
 
 
 def test_an_empty_folder_is_free(tmp_path):
@@ -163,12 +164,8 @@ def test_arrays_outside_the_folder_are_refused(saved):
 
 
 def test_a_rename_that_fails_leaves_the_old_folder(saved, monkeypatch):
-    rename = Path.rename
-
-    def fails(self, target):
-        if Path(target).name == "saved" and not self.name.endswith("-old"):
-            raise OSError("no")
-        return rename(self, target)
+    def fails(*_):
+        raise OSError("no")
 
     monkeypatch.setattr(Path, "rename", fails)
     with pytest.raises(OSError, match="no"):

@@ -1,12 +1,12 @@
 """Checkpoints: the state of a long fit on disk, from which it resumes."""
 
-import shutil
 import time
 from pathlib import Path
 from typing import Any
 
 from coterie.errors import InputError
-from coterie.persistence import MANIFEST, load_folder, refuse_foreign, save_folder
+from coterie.folders import MANIFEST
+from coterie.persistence import load_folder, refuse_foreign, remove_folder, save_folder
 from coterie.types import Array
 
 KIND = "checkpoint"
@@ -50,7 +50,7 @@ class Checkpoint:
     def remove(self) -> None:
         """Forget the saved state."""
         if (self.folder / MANIFEST).is_file():
-            shutil.rmtree(self.folder)
+            remove_folder(self.folder)
 
 
 def _difference(theirs: Any, ours: Any) -> tuple[Any, Any]:

@@ -41,8 +41,13 @@ column = partial(option, metavar="COL", section="Columns of a table")
 word = partial(option, section="Words")
 fit = partial(option, section="Fitting")
 positive = terminal.WholeNumber(1)
-path_type = click.Path(path_type=Path)
+path_type = terminal.NamedPath(path_type=Path)
 
+raw_csv = option(
+    "--raw-csv", is_flag=True,
+    help="Text in CSV files as it is; by default a text that a spreadsheet would run as a "
+    "formula begins with an apostrophe.",
+)  # fmt: skip
 main_options = options(
     option("-k", "n_clusters", type=terminal.number_or_auto, metavar="N",
            help="Number of clusters (default: estimated; 12 for the demo)."),
@@ -50,6 +55,7 @@ main_options = options(
            help="Clustering method; `coterie methods` lists them (default: auto)."),
     option("--out", type=path_type, metavar="DIR",
            help="Folder for the report, the tables and the model (default: none)."),
+    raw_csv,
     option("-q", "--quiet", is_flag=True, help="No progress and no notes."),
 )  # fmt: skip
 columns_options = options(
@@ -184,6 +190,8 @@ def cluster(path: Path, out: Path | None, **settings: Any) -> None:
       terms.csv          words of each cluster, boilerplate marked
       clusters.json      everything the page shows, as data
       model/             the fitted model, for `coterie assign` and `evaluate`
+      coterie.json       the list of these files, with checksums
+    Writing again replaces these files; all others in the folder stay.
 
     \b
     Examples:
@@ -210,7 +218,9 @@ def cluster(path: Path, out: Path | None, **settings: Any) -> None:
         corpus = _with_embeddings(
             vectors, lambda: read(path, **columns, options=options, tick=tick)
         )
-    details = {"source": str(path.resolve()), "columns": columns}
+    from coterie.findings.saved import portable_source
+
+    details = {"source": portable_source(path, out or path), "columns": columns}
     _cluster(corpus, out, path.resolve().name, settings, details)
 
 
@@ -219,14 +229,17 @@ def cluster(path: Path, out: Path | None, **settings: Any) -> None:
 @click.argument("path", type=path_type)
 @option(
     "--out",
-    type=click.Path(path_type=Path, allow_dash=True),
+    type=terminal.NamedPath(path_type=Path, allow_dash=True),
     metavar="FILE",
     help="CSV file to write, or - for standard output (default: a table on the terminal).",
 )
+@raw_csv
 @option("-q", "--quiet", is_flag=True, help="No progress and no notes.")
 @columns_options
 @embeddings
-def assign(model: Path, path: Path, out: Path | None, quiet: bool, **columns: Any) -> None:
+def assign(
+    model: Path, path: Path, out: Path | None, raw_csv: bool, quiet: bool, **columns: Any
+) -> None:
     """Assign the documents in PATH to the clusters of MODEL.
 
     MODEL is a folder written by `coterie cluster --out`, or the model folder in it. Words are
@@ -265,17 +278,23 @@ def assign(model: Path, path: Path, out: Path | None, quiet: bool, **columns: An
 
         terminal.show(assigned_table(rows, saved.names))
     elif to_file:
-        results.write_assignments(out, rows)
+        results.write_assignments(out, rows, raw_csv=raw_csv)
         terminal.say(f"Wrote {out}")
     else:
-        click.echo(results.assignments_csv(rows), nl=False)
+        click.echo(results.assignments_csv(rows, raw_csv=raw_csv), nl=False)
 
 
 @main.command()
 @click.argument("folder", type=path_type)
 @option("--label", metavar="COL", help="Column of the classes (default: the known ones).")
+@option(
+    "--table",
+    type=path_type,
+    metavar="FILE",
+    help="Clustered table, where it was moved (default: where it was).",
+)
 @option("--json", "as_json", is_flag=True, help="Scores as JSON.")
-def evaluate(folder: Path, label: str | None, as_json: bool) -> None:
+def evaluate(folder: Path, label: str | None, table: Path | None, as_json: bool) -> None:
     """Compare the clusters in FOLDER with known classes.
 
     FOLDER was written by `coterie cluster --out`. The classes are those known when it was
@@ -290,7 +309,7 @@ def evaluate(folder: Path, label: str | None, as_json: bool) -> None:
     from coterie.findings.saved import evaluate_results
     from coterie.report.console import per_class_table, score_table
 
-    scores, n_unlabelled = evaluate_results(folder, label)
+    scores, n_unlabelled = evaluate_results(folder, label, table)
     if n_unlabelled:
         terminal.say(f"{n_unlabelled} documents without a label are left out")
     if as_json:
@@ -339,14 +358,35 @@ def _cluster(
     if settings["n_clusters"] == AUTO and not settings["quiet"]:
         estimated = _counted(len(model.components_), "cluster")
         terminal.say(f"{estimated} estimated; -k sets another number")
-    summary = summarize(model, corpus, method=settings["method"], title=title, seconds=seconds)
-    if out:
-        from coterie.report.results import write_results
+    described = {"method": settings["method"], "title": title, "seconds": seconds}
+    if out is None:
+        _show(summarize(model, corpus, **described))
+        return
+    writing = "The results are being written; Ctrl-C again stops at once"
+    with terminal.unstopped(writing) as stop_was_asked:
+        summary = summarize(model, corpus, **described)
+        out = _write(out, model, summary, details | {"raw_csv": settings["raw_csv"]})
+    if not stop_was_asked():
+        _show(summary)
+    so_far = ", the best result so far" if summary.interrupted else ""
+    terminal.say(f"Wrote {out}{so_far}; open {out / 'report.html'}")
+    if stop_was_asked():
+        raise click.exceptions.Exit(terminal.STOPPED)
 
+
+def _write(out: Path, model: Any, summary: "Summary", details: dict[str, Any]) -> Path:
+    """Write results where asked or, where that was changed during the fit, beside it."""
+    from coterie.folders import free_name
+    from coterie.report.results import write_results
+
+    try:
         write_results(out, model, summary, **details)
-    _show(summary)
-    if out:
-        terminal.say(f"Wrote {out}; open {out / 'report.html'}")
+    except InputError as error:
+        beside = free_name(out)
+        write_results(beside, model, summary, **details)
+        terminal.say(f"Note: {error}")
+        return beside
+    return out
 
 
 def _refuse_number(n_clusters: Any, n_documents: int) -> None:

@@ -5,14 +5,11 @@ of the layout, plain values, and a checksum of every array; each array is a `.np
 is pickled, so a folder from a stranger cannot run code.
 """
 
-import hashlib
 import json
 import os
 import re
-import shutil
-import tempfile
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +18,18 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from coterie.errors import InputError
+from coterie.folders import (
+    MANIFEST,
+    content_checksum,
+    file_checksum,
+    finish_moving_in,
+    read_record,
+    refuse_changed,
+    replacing,
+    settle,
+)
 
 LAYOUT = 2
-MANIFEST = "manifest.json"
 MARK = "$"  # begins the key of a value that JSON cannot hold as it is
 LONGEST_NAME = 150
 Arrays = dict[str, npt.NDArray[Any]]
@@ -52,6 +58,7 @@ def save(
 
     Examples
     --------
+    >>> import tempfile
     >>> folder = Path(tempfile.mkdtemp()) / "saved"
     >>> save(folder, "example", {"answer": (42, np.arange(3)), "none": [None]})
     >>> load(folder, "example")
@@ -160,6 +167,7 @@ def save_folder(
 
     Examples
     --------
+    >>> import tempfile
     >>> folder = Path(tempfile.mkdtemp()) / "saved"
     >>> save_folder(folder, "example", {"answer": 42}, {"x": np.arange(3)})
     >>> load_folder(folder, "example")
@@ -171,25 +179,23 @@ def save_folder(
         checksums = {}
         for name, array in arrays.items():
             np.save(folder / f"{name}.npy", array, allow_pickle=False)
-            checksums[name] = _checksum(folder / f"{name}.npy")
+            checksums[name] = file_checksum(folder / f"{name}.npy")
         manifest = {"kind": kind, "layout": LAYOUT, "values": values, "arrays": checksums}
         manifest = json.loads(json.dumps(manifest, default=_plain))
-        manifest["checksum"] = _manifest_checksum(manifest)
+        manifest["checksum"] = content_checksum(manifest)
         (folder / MANIFEST).write_text(json.dumps(manifest, indent=1), encoding="ascii")
 
 
 def refuse_foreign(path: Path, kind: str) -> None:
-    """Refuse to replace a folder with any file that Coterie did not save there as this kind."""
+    """Refuse a folder that Coterie did not save as this kind, or whose files were changed."""
+    settle(path)
     if not path.exists() or (path.is_dir() and not any(path.iterdir())):
         return
-    refusal = f"{path}: exists and was not saved by Coterie as a {kind}; choose another folder"
-    try:
-        manifest = _read_manifest(path)
-        known = {MANIFEST, *(f"{name}.npy" for name in manifest["arrays"])}
-    except InputError as error:
-        raise InputError(refusal) from error
-    if manifest["kind"] != kind or not {file.name for file in path.iterdir()} <= known:
-        raise InputError(refusal)
+    if read_record(path, MANIFEST).get("kind") != kind:
+        raise InputError(
+            f"{path}: exists and was not saved by Coterie as a {kind}; choose another folder"
+        )
+    refuse_changed(path, MANIFEST)
 
 
 def load_folder(
@@ -209,36 +215,23 @@ def load_folder(
         )
     if manifest["kind"] != kind:
         raise InputError(f"{path}: holds a {manifest['kind']}, expected a {kind}")
-    if manifest.get("checksum") != _manifest_checksum(manifest):
+    if manifest.get("checksum") != content_checksum(manifest):
         raise InputError(f"{path / MANIFEST}: damaged, its checksum does not match")
     arrays = {name: _load_array(path, name, sha) for name, sha in manifest["arrays"].items()}
     return manifest["values"], arrays
 
 
-@contextmanager
-def replacing(path: Path) -> Iterator[Path]:
-    """Give a temporary folder that replaces `path` when the block succeeds."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    folder = Path(tempfile.mkdtemp(prefix=f".{path.name}-", dir=path.parent))
-    try:
-        yield folder
-        folder.chmod(0o755)
-        if path.exists():
-            discarded = folder.with_name(folder.name + "-old")
-            path.rename(discarded)
-            try:
-                folder.rename(path)
-            except OSError:
-                discarded.rename(path)
-                raise
-            shutil.rmtree(discarded)
-        else:
-            folder.rename(path)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+def remove_folder(path: str | os.PathLike[str]) -> None:
+    """Remove what `save_folder` wrote; a folder that holds other files stays, with these."""
+    path = Path(path)
+    with replacing(path):
+        pass
+    with suppress(OSError):
+        path.rmdir()
 
 
 def _read_manifest(path: Path) -> dict[str, Any]:
+    finish_moving_in(path)
     file = path / MANIFEST
     if not file.is_file():
         raise InputError(f"{path}: not a folder saved by Coterie, it has no {MANIFEST}")
@@ -259,7 +252,7 @@ def _load_array(path: Path, name: str, checksum: str) -> npt.NDArray[Any]:
     file = path / f"{name}.npy"
     if not file.is_file():
         raise InputError(f"{file}: missing")
-    if _checksum(file) != checksum:
+    if file_checksum(file) != checksum:
         raise InputError(f"{file}: damaged, its checksum does not match the manifest")
     array: npt.NDArray[Any] = np.load(file, allow_pickle=False)
     return array
@@ -269,14 +262,3 @@ def _plain(value: Any) -> Any:
     if isinstance(value, np.generic):
         return value.item()
     raise TypeError(f"{type(value).__name__} cannot be saved as JSON")
-
-
-def _checksum(file: Path) -> str:
-    with file.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
-
-
-def _manifest_checksum(manifest: Mapping[str, Any]) -> str:
-    content = {key: value for key, value in manifest.items() if key != "checksum"}
-    text = json.dumps(content, sort_keys=True, ensure_ascii=True)
-    return hashlib.sha256(text.encode()).hexdigest()

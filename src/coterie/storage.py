@@ -10,6 +10,7 @@ from sklearn.base import BaseEstimator
 
 from coterie.corpus import Vocabulary
 from coterie.errors import InputError
+from coterie.folders import finish_moving_in
 from coterie.persistence import load, refuse_object, save
 
 KIND = "model"
@@ -55,6 +56,7 @@ def model_details(path: str | os.PathLike[str]) -> dict[str, Any]:
 
 
 def _load(path: str | os.PathLike[str]) -> dict[str, Any]:
+    finish_moving_in(Path(path))
     inner = Path(path) / MODEL_IN_RESULTS
     return load(inner if inner.is_dir() else path, KIND, _unpack)
 

@@ -1,7 +1,9 @@
 """How the command line shows things: help in sections, progress, tables, one-line errors."""
 
 import os
+import signal
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -89,7 +91,8 @@ class Commands(click.Group):
         except click.exceptions.NoArgsIsHelpError as error:
             error.show()
         except click.Abort:
-            say("Stopped.")
+            with unstopped():
+                say("Stopped.")
             return STOPPED
         except (click.ClickException, InputError, OSError, MemoryError) as error:
             say(f"Error: {_in_one_line(error)}")
@@ -139,6 +142,16 @@ def _in_one_line(error: BaseException) -> str:
         context = error.ctx if isinstance(error, click.UsageError) else None
         return f"{message} (see {context.command_path} --help)" if context else message
     return " ".join(str(error).split())
+
+
+class NamedPath(click.Path):
+    """A path with a name; an empty one would mean the current folder."""
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> Any:
+        """Refuse the empty name, else give the path."""
+        if not str(value):
+            self.fail("expected the name of a file or folder, got an empty one", param, ctx)
+        return super().convert(value, param, ctx)
 
 
 class WholeNumber(click.IntRange):
@@ -216,6 +229,33 @@ def listing(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> Any:
 def say(message: str) -> None:
     """Print a note or an error on the error stream."""
     click.echo(message, err=True)
+
+
+@contextmanager
+def unstopped(note: str = "") -> Iterator[Callable[[], bool]]:
+    """A block that the first Ctrl-C does not stop; yields whether there was one.
+
+    The first Ctrl-C prints a note; a second one raises KeyboardInterrupt at once. Where Ctrl-C
+    is ignored or somebody else handles it, that stays so.
+    """
+    stops: list[int] = []
+
+    def stop(number: int, _: Any) -> None:
+        if stops:
+            raise KeyboardInterrupt
+        stops.append(number)
+        if note:
+            say(note)
+
+    in_main_thread = threading.current_thread() is threading.main_thread()
+    if not in_main_thread or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+        yield lambda: False
+        return
+    signal.signal(signal.SIGINT, stop)
+    try:
+        yield lambda: bool(stops)
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @contextmanager

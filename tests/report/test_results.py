@@ -1,5 +1,9 @@
 """The folder of results: written whole or not at all, and read back with care."""
 
+import hashlib
+import json
+import shutil
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +15,8 @@ from coterie import InputError, MultinomialMixture, TextOptions, load_model, rea
 from coterie.corpus import Corpus
 from coterie.evaluation import evaluate
 from coterie.findings import assign_documents, summarize
-from coterie.findings.saved import evaluate_results, load_saved
+from coterie.findings.saved import evaluate_results, load_saved, portable_source
+from coterie.folders import RECORD
 from coterie.report.results import (
     FILES,
     MODEL,
@@ -102,34 +107,39 @@ def test_a_model_saved_alone_has_numbered_clusters(model, corpus, tmp_path):
 
 def test_folders_are_made_as_needed(write, tmp_path):
     write(tmp_path / "a" / "b" / "c")
-    assert {path.name for path in (tmp_path / "a/b/c").iterdir()} == {*FILES, MODEL}
+    assert {path.name for path in (tmp_path / "a/b/c").iterdir()} == {*FILES, MODEL, RECORD}
 
 
-@pytest.mark.parametrize("step", range(1, 2 * (len(FILES) + 1) + 1))
-def test_a_failed_move_brings_the_old_results_back(folder, write, monkeypatch, step):
+@pytest.mark.parametrize("step", range(1, 5))
+def test_a_failed_move_leaves_old_or_new_results_and_the_next_write_works(
+    folder, write, monkeypatch, step
+):
     (folder / "other.txt").write_text("mine")
-    before = contents(folder)
+    run = load_saved(folder).details["run"]
     with monkeypatch.context() as patch:
-        moves = failing_once(Path.rename, at=step + 1)  # the first is the drafted model's own
+        moves = failing_once(Path.rename, at=step)
         patch.setattr(Path, "rename", lambda *arguments: moves(*arguments))
-        with pytest.raises(OSError, match="Input/output error"):
+        with suppress(OSError):
             write(folder, title="second")
-    assert contents(folder) == before
-    write(folder, title="second")
-    assert contents(folder) != before
+    assert (folder / "other.txt").read_text() == "mine"
+    first = '"title": "first"' in (folder / "clusters.json").read_text()
+    assert (load_saved(folder).details["run"] == run) == first
+    write(folder, title="third")
+    assert [each.name for each in folder.parent.iterdir()] == ["out"]
 
 
-@pytest.mark.parametrize("step", range(1, len(FILES) + 2))
-def test_a_failed_first_write_leaves_nothing(write, tmp_path, monkeypatch, step):
-    moves = failing_once(Path.rename, at=step + 1)
-    monkeypatch.setattr(Path, "rename", lambda *arguments: moves(*arguments))
-    with pytest.raises(OSError, match="Input/output error"):
-        write(tmp_path / "new" / "out")
-    assert not list(tmp_path.iterdir())
+def test_a_failed_first_write_leaves_nothing(write, tmp_path, monkeypatch):
+    for step in (1, 2):
+        with monkeypatch.context() as patch:
+            moves = failing_once(Path.rename, at=step)
+            patch.setattr(Path, "rename", lambda *each, moves=moves: moves(*each))
+            with pytest.raises(OSError, match="Input/output error"):
+                write(tmp_path / "new" / "out")
+        assert not list(tmp_path.iterdir())
 
 
 def test_ctrl_c_while_writing_leaves_the_old_results(folder, write, monkeypatch):
-    def stop(*_):
+    def stop(*_, **__):
         raise KeyboardInterrupt
 
     before = contents(folder)
@@ -137,15 +147,96 @@ def test_ctrl_c_while_writing_leaves_the_old_results(folder, write, monkeypatch)
     with pytest.raises(KeyboardInterrupt):
         write(folder, title="second")
     assert contents(folder) == before
+    assert [each.name for each in folder.parent.iterdir()] == ["out"]
 
 
-@pytest.mark.parametrize("name", [*FILES, MODEL])
+@pytest.mark.parametrize("name", [*FILES, MODEL, RECORD])
 def test_a_folder_with_somebody_elses_file_is_refused(tmp_path, name):
     (tmp_path / "thoughts.txt").write_text("kept")
     check_results_folder(tmp_path)
     (tmp_path / name).write_text("mine")
     with pytest.raises(InputError, match=f"holds a {name} that Coterie did not write"):
         check_results_folder(tmp_path)
+
+
+@pytest.mark.parametrize("manifest", ["{}", '{"name": "web app"}'])
+def test_somebody_elses_model_is_not_deleted(write, tmp_path, manifest):
+    (tmp_path / MODEL).mkdir()
+    (tmp_path / MODEL / "manifest.json").write_text(manifest)
+    (tmp_path / MODEL / "weights.bin").write_text("precious")
+    before = contents(tmp_path)
+    with pytest.raises(InputError, match="holds a model that Coterie did not write"):
+        write(tmp_path)
+    assert contents(tmp_path) == before
+
+
+def test_a_model_saved_there_by_itself_is_not_replaced_by_results(model, write, tmp_path):
+    save_model(model, tmp_path / MODEL)
+    with pytest.raises(InputError, match="holds a model that Coterie did not write"):
+        write(tmp_path)
+
+
+def test_files_of_others_stay_wherever_they_lie(folder, write):
+    theirs = ["thoughts.txt", "model/thoughts.txt", "model/deep/thoughts.txt", "deep/x.csv"]
+    for name in theirs:
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text("mine")
+    write(folder, title="second")
+    for name in theirs:
+        assert (folder / name).read_text() == "mine"
+    assert '"title": "second"' in (folder / "clusters.json").read_text()
+    load_saved(folder)
+
+
+@pytest.mark.parametrize("name", ["documents.csv", "model/manifest.json", RECORD])
+def test_a_file_changed_since_it_was_written_is_not_replaced(folder, write, name):
+    (folder / name).write_text((folder / name).read_text().replace("1", "2"))
+    before = contents(folder)
+    with pytest.raises(InputError, match=f"{name}.*choose another folder|{name} that Coterie"):
+        write(folder, title="second")
+    assert contents(folder) == before
+
+
+def test_an_unlisted_array_in_the_model_is_not_replaced(folder, write):
+    (folder / MODEL / "mine.npy").write_text("mine")
+    with pytest.raises(InputError, match=r"holds a model/mine\.npy that Coterie did not write"):
+        write(folder)
+
+
+def test_a_file_that_was_deleted_is_written_again(folder, write):
+    (folder / "terms.csv").unlink()
+    write(folder)
+    assert (folder / "terms.csv").is_file()
+
+
+def test_all_files_carry_one_run_and_are_listed_with_checksums(folder, write):
+    record = json.loads((folder / RECORD).read_text())
+    run = record["run"]
+    assert record["kind"] == "results"
+    listed = record["files"]
+    files = [each for each in folder.rglob("*") if each.is_file()]
+    assert {each.relative_to(folder).as_posix() for each in files} == {*listed, RECORD}
+    for name, checksum in listed.items():
+        assert hashlib.sha256((folder / name).read_bytes()).hexdigest() == checksum
+    assert json.loads((folder / "clusters.json").read_text())["run"] == run
+    page = (folder / "report.html").read_text()
+    assert f'<meta name="coterie-run" content="{run}">' in page
+    metadata = pq.read_schema(folder / "documents.parquet").metadata
+    assert metadata[b"coterie-run"] == run.encode()
+    assert load_saved(folder).details["run"] == run
+    write(folder)
+    assert json.loads((folder / RECORD).read_text())["run"] != run
+
+
+def test_files_of_different_runs_are_not_read_together(folder, write, tmp_path):
+    write(tmp_path / "other")
+    shutil.copy(tmp_path / "other" / "documents.parquet", folder)
+    with pytest.raises(InputError, match=r"documents\.parquet: not written with the model"):
+        evaluate_results(folder)
+    shutil.rmtree(folder / MODEL)
+    shutil.copytree(tmp_path / "other" / MODEL, folder / MODEL)
+    with pytest.raises(InputError, match="model: not written with the other results"):
+        load_saved(folder)
 
 
 def test_a_file_is_no_folder(tmp_path):
@@ -198,7 +289,8 @@ def clustered_table(tmp_path):
     corpus = read(path, **columns, options=ENGLISH)
     model = MultinomialMixture(2, random_state=0).fit(corpus)
     summary = summarize(model, corpus, method="mm")
-    details = {"source": str(path), "columns": columns}
+    details = {"source": portable_source(path, tmp_path / "out"), "columns": columns}
+    assert details["source"] == "../table.csv"
     write_results(tmp_path / "out", model, summary, **details)
     return path
 
@@ -215,10 +307,12 @@ def test_labels_come_from_the_column_named(clustered_table):
 
 def test_known_labels_do_not_need_the_table_any_more(clustered_table):
     folder = clustered_table.parent / "out"
-    clustered_table.unlink()
+    clustered_table.rename(clustered_table.parent / "moved.csv")
     assert evaluate_results(folder, "parity").scores.n_documents == 15
-    with pytest.raises(InputError, match=r"table\.csv: no such file"):
+    with pytest.raises(InputError, match=r"^table\.csv: .* not where it was; --table names it"):
         evaluate_results(folder, "label")
+    moved = evaluate_results(folder, "label", clustered_table.parent / "moved.csv")
+    assert moved.scores.contingency.classes == ("both", "space", "sport")
 
 
 def test_a_table_that_lost_a_document_is_refused(clustered_table):

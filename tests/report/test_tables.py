@@ -7,7 +7,10 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-from coterie.findings import summarize
+from coterie.corpus.readers import documents
+from coterie.corpus.spreadsheets import DOCUMENTS, original_cell, safe_cell
+from coterie.corpus.tables import Columns
+from coterie.findings import DocumentRow, summarize
 from coterie.report import write_clusters, write_documents, write_terms
 
 
@@ -43,7 +46,8 @@ def test_without_labels_there_is_no_label_column(model, corpus, tmp_path):
 )
 def test_awkward_titles_stay_exact_and_in_their_cell(model, make_corpus, tmp_path, title):
     corpus = make_corpus(titles=[title, *"bcdef"])
-    write_documents(tmp_path / "d.csv", tmp_path / "d.parquet", document_rows(model, corpus))
+    rows = document_rows(model, corpus)
+    write_documents(tmp_path / "d.csv", tmp_path / "d.parquet", rows, raw=True)
     expected = title.encode("utf-8", "backslashreplace").decode()
     rows = read_csv(tmp_path / "d.csv")
     assert [row["title"] for row in rows] == [expected, *"bcdef"]
@@ -81,3 +85,44 @@ def test_clusters_are_written_as_the_summarys_json(model, labelled, tmp_path):
     write_clusters(tmp_path / "clusters.json", summary)
     read = json.loads((tmp_path / "clusters.json").read_text(encoding="utf-8"))
     assert read == summary.to_json()
+
+
+FORMULAS = ["=1+1", "+1", "-1", "@SUM(A1)", "\tx", "\rx", "\nx", "'=1", "''-1", "＝1"]
+HARMLESS = ["tea", "'tis", "''", "", "a=b", "1-1"]
+
+
+@pytest.mark.parametrize("text", [*FORMULAS, *HARMLESS])
+def test_what_a_spreadsheet_would_run_is_text_and_comes_back(text):
+    assert safe_cell(text) == (f"'{text}" if text in FORMULAS else text)
+    assert original_cell(safe_cell(text)) == text
+
+
+def test_no_csv_file_holds_a_formula_and_numbers_stay_numbers(model, make_corpus, tmp_path):
+    corpus = make_corpus(titles=FORMULAS[:6], labels=["-1", "=1", "'+1", "a", "b", "c"])
+    summary = summarize(model, corpus, method="by hand")
+    rows = summary.documents
+    write_documents(tmp_path / "d.csv", tmp_path / "d.parquet", rows)
+    cells = read_csv(tmp_path / "d.csv")
+    assert [row["title"] for row in cells] == [f"'{title}" for title in FORMULAS[:6]]
+    assert [row["label"] for row in cells] == ["'-1", "'=1", "''+1", "a", "b", "c"]
+    assert [int(row["cluster"]) for row in cells] == [row.cluster for row in rows]
+    titles = pq.read_table(tmp_path / "d.parquet")["title"].to_pylist()
+    assert titles == [row.title for row in rows]
+
+
+def test_a_table_of_documents_is_read_back_to_the_original_text(model, make_corpus, tmp_path):
+    titles = [*FORMULAS[:5], "''-1"]
+    corpus = make_corpus(titles=titles, labels=["-1", "=1", "'+1", "a", "b", "c"])
+    rows = document_rows(model, corpus)
+    write_documents(tmp_path / "d.csv", tmp_path / "d.parquet", rows)
+    columns = Columns(text=("title",), id="id", label="label")
+    read = [*documents(tmp_path / "d.csv", columns)]
+    assert [(each.id, each.text, each.label) for each in read] == [
+        (row.id, row.title, row.label) for row in rows
+    ]
+    assert DocumentRow._fields == DOCUMENTS
+
+
+def test_other_tables_are_read_as_they_are(tmp_path):
+    (tmp_path / "t.csv").write_text("id,title\na,'=1\n")
+    assert [each.text for each in documents(tmp_path / "t.csv", Columns(("title",)))] == ["'=1"]

@@ -10,6 +10,7 @@ from typing import IO, Any
 from coterie.corpus.documents import Document, UnreadableError
 from coterie.corpus.encodings import BLOCK_BYTES, decode, decoded_lines, looks_binary
 from coterie.corpus.notes import ReadingNotes
+from coterie.corpus.spreadsheets import is_table_of_documents, original_cell
 
 TEXT_NAMES = (
     "text", "body", "content", "contents", "abstract", "description", "message", "document",
@@ -168,8 +169,10 @@ def csv_rows(name: str, stream: IO[bytes], notes: ReadingNotes) -> Iterator[Row]
     delimiter = _delimiter(sample)
     if delimiter not in (",", NO_DELIMITER) and not name.lower().endswith(".tsv"):
         notes.guess(f"delimiter of {name}: {DELIMITERS[delimiter]}")
-    records = csv.reader(chain(sample, lines), delimiter=delimiter)
+    records: Iterator[list[str]] = csv.reader(chain(sample, lines), delimiter=delimiter)
     header = _unique_names(next(records, []))
+    if is_table_of_documents(header):
+        records = (list(map(original_cell, record)) for record in records)
     number = 0
     for record in records:
         if not record:

@@ -11,6 +11,7 @@ from coterie.corpus.tables import Columns
 from coterie.errors import InputError
 from coterie.evaluation import Scores, evaluate
 from coterie.findings.texts import encodable
+from coterie.folders import RECORD, RUN, finish_moving_in, read_record
 from coterie.storage import load_model, model_details
 
 MODEL = "model"
@@ -39,8 +40,12 @@ def load_saved(path: str | os.PathLike[str]) -> Saved:
     path = Path(path)
     if not path.exists():
         raise InputError(f"{path}: no such folder")
+    finish_moving_in(path)
     folder = path / MODEL if (path / MODEL).is_dir() else path
     model, details = load_model(folder), model_details(folder)
+    run = read_record(path, RECORD).get("run")
+    if folder != path and run and run != details.get("run"):
+        raise InputError(f"{folder}: not written with the other results in {path}")
     if "names" not in details:
         details["names"] = [f"cluster {i + 1}" for i in range(len(model.components_))]
     return Saved(model, details)
@@ -53,17 +58,23 @@ class Evaluated(NamedTuple):
     n_unlabelled: int
 
 
-def evaluate_results(path: str | os.PathLike[str], label: str | None = None) -> Evaluated:
+def evaluate_results(
+    path: str | os.PathLike[str],
+    label: str | None = None,
+    table_path: str | os.PathLike[str] | None = None,
+) -> Evaluated:
     """Compare the clusters of a results folder with labels.
 
     Labels are those known when clustering or, when a column is named, those of that column
-    of the file that was clustered. Documents without a label are left out.
+    of the file that was clustered, which `table_path` names where it was moved. Documents
+    without a label are left out.
     """
     saved = load_saved(path)
     memberships = saved.model.memberships_
-    table = _read_documents(Path(path) / DOCUMENTS, len(memberships))
+    table = _read_documents(Path(path) / DOCUMENTS, len(memberships), saved.details.get("run"))
     if label is not None and label != saved.columns.get("label"):
-        labels = _labels_of_source(saved, label, table["id"], table["title"])
+        source = _source(saved, Path(path), label, table_path)
+        labels = _labels_of_source(saved, source, label, table["id"], table["title"])
     elif "label" in table:
         labels = table["label"]
     else:
@@ -80,7 +91,7 @@ def evaluate_results(path: str | os.PathLike[str], label: str | None = None) -> 
     return Evaluated(scores, int((~labelled).sum()))
 
 
-def _read_documents(file: Path, n_documents: int) -> dict[str, list[Any]]:
+def _read_documents(file: Path, n_documents: int, run: str | None) -> dict[str, list[Any]]:
     import pyarrow
     import pyarrow.parquet as pq
 
@@ -95,17 +106,50 @@ def _read_documents(file: Path, n_documents: int) -> dict[str, list[Any]]:
             f"{file}: expected the {n_documents} documents of the model, "
             f"got {table.num_rows} rows of {', '.join(table.column_names)}"
         )
+    if run and (table.schema.metadata or {}).get(RUN.encode()) != run.encode():
+        raise InputError(f"{file}: not written with the model; cluster the documents again")
     columns: dict[str, list[Any]] = table.to_pydict()
     return columns
 
 
-def _labels_of_source(
-    saved: Saved, label: str, ids: list[str], titles: list[str]
-) -> list[str | None]:
-    """Labels in a column of the table that was clustered, which must not have changed."""
+def portable_source(source: Path, results: Path) -> str:
+    """Where documents lie, seen from the results or from here, without telling the whole path.
+
+    What is only reached through the root keeps its name alone.
+
+    Examples
+    --------
+    >>> portable_source(Path("/data/news/a.csv"), Path("/data/results"))
+    '../news/a.csv'
+    >>> portable_source(Path("/data/news/a.csv"), Path("/tmp/results"))
+    'a.csv'
+    """
+    source = source.resolve()
+    for start in (results.resolve(), Path.cwd()):
+        around = [each for each in (start, *start.parents) if each != each.parent]
+        if any(source.is_relative_to(each) for each in around):
+            return Path(os.path.relpath(source, start)).as_posix()
+    return source.name
+
+
+def _source(saved: Saved, results: Path, label: str, named: Any) -> Path:
+    """The table that was clustered: as named, or seen from the results, or from here."""
+    if named is not None:
+        return Path(named)
     source = saved.details.get("source")
     if not source:
         raise InputError(f"column {label!r}: the documents did not come from a table")
+    name, results = Path(source).name, results.resolve()
+    for place in (results / source, Path(source), results.parent / name, Path(name)):
+        if place.exists():
+            return Path(os.path.normpath(place))
+    raise InputError(f"{name}: the clustered table is not where it was; --table names it")
+
+
+def _labels_of_source(
+    saved: Saved, source: Path, label: str, ids: list[str], titles: list[str]
+) -> list[str | None]:
+    """Labels in a column of the table that was clustered, which must not have changed."""
     columns = Columns(**saved.columns | {"label": label})
     by_id = {document.id: document for document in documents(source, columns)}
     if all(document.label is None for document in by_id.values()):

@@ -55,11 +55,12 @@ TABLES = ("documents", "terms", "levels")
 class Summary:
     """Everything a report shows, clusters in the order of their labels.
 
-    `history` holds None where the objective was not finite. `scores` compares the clusters
-    with the labels of the documents that have one, and is None where there are none. So are
-    `number`, `calibration` and `hierarchy` where the model does not provide them. `documents`
-    has a row for each document, `terms` at least 50 words a cluster where it has as many, and
-    `levels` the group of each document by the number of groups.
+    `interrupted` tells that Ctrl-C ended the fit, which kept the best result so far. `history`
+    holds None where the objective was not finite. `scores` compares the clusters with the
+    labels of the documents that have one, and is None where there are none. So are `number`,
+    `calibration` and `hierarchy` where the model does not provide them. `documents` has a row
+    for each document, `terms` at least 50 words a cluster where it has as many, and `levels`
+    the group of each document by the number of groups.
     """
 
     title: str
@@ -72,6 +73,7 @@ class Summary:
     n_tokens: int
     n_iterations: int | None
     converged: bool | None
+    interrupted: bool
     seconds: float | None
     history: tuple[float | None, ...]
     notes: tuple[str, ...]
@@ -201,6 +203,7 @@ def _fitting(model: FittedModel) -> dict[str, Any]:
         "parameters": {name: plain_parameter(value) for name, value in parameters.items()},
         "n_iterations": None if n_iterations is None else int(n_iterations),
         "converged": None if converged is None else bool(converged),
+        "interrupted": bool(getattr(model, "interrupted_", False)),
         "history": tuple(value if math.isfinite(value) else None for value in history.tolist()),
     }
 

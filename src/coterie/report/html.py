@@ -7,6 +7,7 @@ from typing import Any
 
 from coterie.findings import Summary
 from coterie.findings.texts import NUMBERS, readable_word
+from coterie.folders import RUN
 from coterie.report import remarks
 from coterie.report.figures import (
     calibration_chart,
@@ -29,8 +30,8 @@ GOLDEN_ANGLE = 137.508
 N_SHOWN, N_FOLDED = 10, 200
 
 
-def render(summary: Summary) -> str:
-    """Draw the summary as a self-contained HTML page.
+def render(summary: Summary, *, run: str = "") -> str:
+    """Draw the summary as a self-contained HTML page, with the run that it belongs to.
 
     The page asks for nothing from the network and its policy forbids it to: only its own
     style and its one script, known by its hash, may run. It reads well without the script.
@@ -54,6 +55,8 @@ def render(summary: Summary) -> str:
     page = environment.from_string(_template("report.html.jinja"))
     return page.render(
         summary=summary,
+        run=run,
+        run_name=RUN,
         title=summary.title or "Clusters of documents",
         style=Markup(_template("report.css")),
         script=Markup(script),

@@ -17,6 +17,7 @@ MEANINGS = {
 }
 MEASURES = {"agreement": "agreement between methods"}
 USUAL = 0.8
+STOPPED = "The fit was stopped by Ctrl-C; these are the best clusters found until then."
 NOT_COMPARED = "Near-duplicates were not searched for: too many documents are too much alike."
 
 
@@ -169,6 +170,7 @@ def remarks(summary: Summary) -> list[tuple[str, str]]:
     """All there is to say: a subject and its sentences."""
     number, calibration = summary.number, summary.calibration
     lines = [
+        ("Stopped", STOPPED if summary.interrupted else ""),
         ("Number", about_number(number) if number else ""),
         ("Probabilities", about_calibration(calibration) if calibration else ""),
         ("Doubtful", about_doubtful(summary)),

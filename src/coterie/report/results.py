@@ -2,14 +2,23 @@
 
 import os
 import tempfile
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+import uuid
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from coterie.errors import InputError
 from coterie.findings import DocumentRow, Summary
 from coterie.findings.saved import MODEL
+from coterie.folders import (
+    MANIFEST,
+    RECORD,
+    refuse_changed,
+    replacing,
+    settle,
+    write_record,
+    written,
+)
 from coterie.report.html import render
 from coterie.report.tables import (
     write_clusters,
@@ -21,6 +30,7 @@ from coterie.report.tables import (
 )
 from coterie.storage import save_model
 
+KIND = "results"
 FILES = (
     "documents.csv",
     "documents.parquet",
@@ -37,78 +47,52 @@ def write_results(
     folder: str | os.PathLike[str],
     model: Any,
     summary: Summary,
+    *,
+    raw_csv: bool = False,
     **details: Any,
 ) -> None:
-    """Write tables, page and model, all of them or, after a failure, none.
+    """Write tables, page and model, all of them or, after a failure or a kill, none.
 
     The model is only saved. `details` are plain values saved with it, to read more documents
-    the same way.
+    the same way. All files carry the id of this run; `coterie.json` lists them. Texts that a
+    spreadsheet would run as formulas are made safe in CSV files, unless `raw_csv`.
     """
     folder = Path(folder)
     check_results_folder(folder)
     names = [cluster.name for cluster in summary.clusters]
-    details |= {"method": summary.method, "names": names}
-    with _new_folder(folder), _draft(folder) as draft:
+    run = uuid.uuid4().hex
+    details |= {"method": summary.method, "names": names, "run": run}
+    with replacing(folder, RECORD) as draft:
         csv, parquet, doubtful, duplicates, levels, clusters, terms, page = (
             draft / file for file in FILES
         )
-        write_documents(csv, parquet, summary.documents)
-        write_document_csv(doubtful, summary.doubtful)
-        write_duplicates(duplicates, summary)
-        write_levels(levels, summary)
-        write_clusters(clusters, summary)
-        write_terms(terms, summary)
-        page.write_text(render(summary), encoding="utf-8")
+        write_documents(csv, parquet, summary.documents, run=run, raw=raw_csv)
+        write_document_csv(doubtful, summary.doubtful, raw=raw_csv)
+        write_duplicates(duplicates, summary, raw=raw_csv)
+        write_levels(levels, summary, raw=raw_csv)
+        write_clusters(clusters, summary, run=run)
+        write_terms(terms, summary, raw=raw_csv)
+        page.write_text(render(summary, run=run), encoding="utf-8")
         save_model(model, draft / MODEL, **details)
-        _move_in(draft, folder)
+        write_record(draft, KIND, run)
 
 
-def write_assignments(path: str | os.PathLike[str], rows: Sequence[DocumentRow]) -> None:
+def write_assignments(
+    path: str | os.PathLike[str], rows: Sequence[DocumentRow], *, raw_csv: bool = False
+) -> None:
     """Write assigned documents as CSV; replace a file of that name when all is written."""
     path = Path(path)
-    with _draft(path.parent) as draft:
-        write_document_csv(draft / path.name, rows)
-        (draft / path.name).replace(path)
+    with tempfile.TemporaryDirectory(prefix=".coterie-", dir=path.parent) as name:
+        draft = Path(name) / path.name
+        write_document_csv(draft, rows, raw=raw_csv)
+        draft.replace(path)
 
 
-def assignments_csv(rows: Sequence[DocumentRow]) -> str:
+def assignments_csv(rows: Sequence[DocumentRow], *, raw_csv: bool = False) -> str:
     """Give assigned documents as the text of a CSV file."""
     with tempfile.TemporaryDirectory() as name:
-        write_document_csv(Path(name) / "documents.csv", rows)
+        write_document_csv(Path(name) / "documents.csv", rows, raw=raw_csv)
         return (Path(name) / "documents.csv").read_text(encoding="utf-8")
-
-
-@contextmanager
-def _draft(folder: Path) -> Iterator[Path]:
-    """Give a hidden folder to write in, on the same disk."""
-    with tempfile.TemporaryDirectory(prefix=".coterie-", dir=folder) as name:
-        yield Path(name)
-
-
-@contextmanager
-def _new_folder(folder: Path) -> Iterator[None]:
-    """Make a folder with those around it, and take them away if the block fails."""
-    missing = [each for each in (folder, *folder.parents) if not each.exists()]
-    folder.mkdir(parents=True, exist_ok=True)
-    with ExitStack() as undo:
-        for each in reversed(missing):
-            undo.callback(each.rmdir)
-        yield
-        undo.pop_all()
-
-
-def _move_in(draft: Path, folder: Path) -> None:
-    """Replace older results by the drafted ones; after a failure, the older ones come back."""
-    replaced = draft / "replaced"
-    replaced.mkdir()
-    with ExitStack() as undo:
-        for name in (*FILES, MODEL):
-            if (folder / name).exists():
-                (folder / name).rename(replaced / name)
-                undo.callback((replaced / name).rename, folder / name)
-            (draft / name).rename(folder / name)
-            undo.callback((folder / name).rename, draft / name)
-        undo.pop_all()
 
 
 def check_assignments_file(path: str | os.PathLike[str], source: Path) -> None:
@@ -130,9 +114,21 @@ def check_results_folder(folder: str | os.PathLike[str]) -> None:
         raise InputError(f"{around}: a file, expected a folder for the results")
     if not os.access(around, os.W_OK | os.X_OK):
         raise InputError(f"{around}: not allowed to write results there")
-    ours = (folder / MODEL / "manifest.json").is_file()
-    taken = [name for name in (*FILES, MODEL) if (folder / name).exists()]
-    if taken and not ours:
-        raise InputError(
-            f"{folder}: holds a {taken[0]} that Coterie did not write; choose another folder"
-        )
+    settle(folder)
+    ours = written(folder, RECORD)
+    for name in (RECORD, *FILES, *_model_files(folder)):
+        if os.path.lexists(folder / name) and name not in ours:
+            raise InputError(
+                f"{folder}: holds a {name} that Coterie did not write; move it away or choose "
+                "another folder"
+            )
+    refuse_changed(folder, RECORD)
+
+
+def _model_files(folder: Path) -> list[str]:
+    """What a model may have to replace: all of `model`, or what is named like its files."""
+    model = folder / MODEL
+    if not model.is_dir() or model.is_symlink() or not (folder / RECORD).is_file():
+        return [MODEL]
+    arrays = [f"{MODEL}/{file.name}" for file in model.glob("*.npy")]
+    return [f"{MODEL}/{MANIFEST}", *arrays]

@@ -1,7 +1,8 @@
 """Files for other programs: documents as CSV and Parquet, words as CSV, clusters as JSON.
 
-Text is written exactly as it is, always in quotes, in UTF-8. In CSV files numbers have six
-significant digits; Parquet and JSON files hold them in full.
+Text is in UTF-8 and, in CSV files, always in quotes. There numbers have six significant digits,
+and a text that a spreadsheet would run as a formula gets an apostrophe before it, unless `raw`;
+Parquet and JSON files hold all exactly as it is.
 """
 
 import csv
@@ -12,7 +13,9 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
+from coterie.corpus.spreadsheets import safe_cell
 from coterie.findings import DocumentRow, Summary, TermRow
+from coterie.folders import RUN
 
 DUPLICATES = ("group", "size", "same_words", "id", "title", "cluster", "similarity")
 
@@ -21,16 +24,21 @@ def write_documents(
     path_csv: str | os.PathLike[str],
     path_parquet: str | os.PathLike[str],
     rows: Sequence[DocumentRow],
+    *,
+    run: str = "",
+    raw: bool = False,
 ) -> None:
     """Write rows of documents as CSV and Parquet; without labels, no label column."""
-    write_document_csv(path_csv, rows)
-    _write_parquet(path_parquet, _columns(rows), rows)
+    write_document_csv(path_csv, rows, raw=raw)
+    _write_parquet(path_parquet, _columns(rows), rows, run)
 
 
-def write_document_csv(path: str | os.PathLike[str], rows: Sequence[DocumentRow]) -> None:
+def write_document_csv(
+    path: str | os.PathLike[str], rows: Sequence[DocumentRow], *, raw: bool = False
+) -> None:
     """Write rows of documents as CSV; without labels, no label column."""
     columns = _columns(rows)
-    _write_csv(path, columns, ([getattr(row, name) for name in columns] for row in rows))
+    _write_csv(path, columns, ([getattr(row, name) for name in columns] for row in rows), raw)
 
 
 def _columns(rows: Sequence[DocumentRow]) -> list[str]:
@@ -38,7 +46,9 @@ def _columns(rows: Sequence[DocumentRow]) -> list[str]:
     return [name for name in DocumentRow._fields if not (unlabelled and name == "label")]
 
 
-def write_terms(path: str | os.PathLike[str], summary: Summary, n_words: int = 50) -> None:
+def write_terms(
+    path: str | os.PathLike[str], summary: Summary, n_words: int = 50, *, raw: bool = False
+) -> None:
     """Write the distinctive words of each cluster; `count` is over the cluster's documents.
 
     `mark` is "block" or "few" for misleading words, else empty. Of several views each has its
@@ -47,7 +57,8 @@ def write_terms(path: str | os.PathLike[str], summary: Summary, n_words: int = 5
     several = bool(summary.clusters[0].views)
     columns = [each.name for each in fields(TermRow) if several or each.name != "view"]
     rows = [row for row in summary.terms if row.rank <= n_words]
-    _write_csv(path, columns, ([_term_value(row, name) for name in columns] for row in rows))
+    values = ([_term_value(row, name) for name in columns] for row in rows)
+    _write_csv(path, columns, values, raw)
 
 
 def _term_value(row: TermRow, name: str) -> Any:
@@ -56,7 +67,9 @@ def _term_value(row: TermRow, name: str) -> Any:
     return int(value) if name == "count" and value.is_integer() else value
 
 
-def write_duplicates(path: str | os.PathLike[str], summary: Summary) -> None:
+def write_duplicates(
+    path: str | os.PathLike[str], summary: Summary, *, raw: bool = False
+) -> None:
     """Write the groups of documents alike, a document a row; `similarity` is to the first."""
     _write_csv(
         path,
@@ -67,36 +80,42 @@ def write_duplicates(path: str | os.PathLike[str], summary: Summary) -> None:
             for group in summary.duplicates.groups
             for each in group.documents
         ),
+        raw,
     )  # fmt: skip
 
 
-def write_levels(path: str | os.PathLike[str], summary: Summary) -> None:
+def write_levels(path: str | os.PathLike[str], summary: Summary, *, raw: bool = False) -> None:
     """Write the group of each document at each level.
 
     A column is named by its number of groups; a model without a tree has one level.
     """
     ids = (row.id for row in summary.documents)
     rows = zip(ids, *(each.tolist() for each in summary.levels.values()), strict=True)
-    _write_csv(path, ["id", *(f"in_{n_groups}" for n_groups in summary.levels)], rows)
+    _write_csv(path, ["id", *(f"in_{n_groups}" for n_groups in summary.levels)], rows, raw)
 
 
-def write_clusters(path: str | os.PathLike[str], summary: Summary) -> None:
-    """Write the summary as JSON."""
-    text = json.dumps(summary.to_json(), indent=1, ensure_ascii=False, allow_nan=False)
+def write_clusters(path: str | os.PathLike[str], summary: Summary, *, run: str = "") -> None:
+    """Write the summary as JSON, with the run that it belongs to where there is one."""
+    content = ({"run": run} if run else {}) | summary.to_json()
+    text = json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False)
     Path(path).write_text(text + "\n", encoding="utf-8")
 
 
 def _write_csv(
-    path: str | os.PathLike[str], columns: Sequence[str], rows: Iterable[Sequence[Any]]
+    path: str | os.PathLike[str],
+    columns: Sequence[str],
+    rows: Iterable[Sequence[Any]],
+    raw: bool,
 ) -> None:
+    written = _rounded if raw else _safe
     with Path(path).open("w", encoding="utf-8", newline="") as stream:
         writer = csv.writer(stream, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\n")
         writer.writerow(columns)
-        writer.writerows([_rounded(value) for value in row] for row in rows)
+        writer.writerows([written(value) for value in row] for row in rows)
 
 
 def _write_parquet(
-    path: str | os.PathLike[str], columns: Sequence[str], rows: Sequence[DocumentRow]
+    path: str | os.PathLike[str], columns: Sequence[str], rows: Sequence[DocumentRow], run: str
 ) -> None:
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -111,8 +130,15 @@ def _write_parquet(
         pa.array([getattr(row, name) for row in rows], type=kinds.get(name, pa.string()))
         for name in columns
     ]
-    pq.write_table(pa.table(arrays, names=list(columns)), str(path))
+    table = pa.table(arrays, names=list(columns))
+    if run:
+        table = table.replace_schema_metadata({RUN: run})
+    pq.write_table(table, str(path))
 
 
 def _rounded(value: Any) -> Any:
     return float(f"{value:.6g}") if isinstance(value, float) else value
+
+
+def _safe(value: Any) -> Any:
+    return safe_cell(value) if isinstance(value, str) else _rounded(value)

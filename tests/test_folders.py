@@ -1,0 +1,204 @@
+"""Folders replaced as a whole: old or new after a kill anywhere, and no file of others lost."""
+
+import errno
+import itertools
+import json
+import os
+import shutil
+
+import numpy as np
+import pytest
+
+from coterie import InputError, folders
+from coterie.persistence import load_folder, remove_folder, save_folder
+from kills import contents, killed_after
+
+OLD = {"x": np.arange(3), "only-old": np.ones(2)}
+NEW = {"x": np.arange(4), "only-new": np.zeros(2)}
+THEIRS = {"notes.txt": "mine", "deep/er/notes.txt": "mine too", "x.npy.txt": "near"}
+
+
+@pytest.fixture
+def target(tmp_path, monkeypatch, request):
+    """A saved folder among files of others, replaced by each of the ways there are."""
+    path = tmp_path / "around" / "saved"
+    save_folder(path, "thing", {"a": 1}, OLD)
+    for name, text in THEIRS.items():
+        (path / name).parent.mkdir(parents=True, exist_ok=True)
+        (path / name).write_text(text)
+    os.symlink("nowhere", path / "dangling")
+    way = getattr(request, "param", "exchange")
+    if way == "no exchange":
+        monkeypatch.setattr(folders, "_exchange", _impossible)
+    elif way == "current folder":
+        monkeypatch.chdir(path)
+    return path
+
+
+def _impossible(*_):
+    raise OSError(errno.ENOSYS, "no exchange here")
+
+
+WAYS = pytest.mark.parametrize(
+    "target", ["exchange", "no exchange", "current folder"], indirect=True
+)
+
+
+def check_theirs(path):
+    for name, text in THEIRS.items():
+        assert (path / name).read_text() == text
+    assert os.readlink(path / "dangling") == "nowhere"
+
+
+def restore(path, saved):
+    """Bring a folder back to what it was, without replacing the folder itself."""
+    for each in [*path.parent.iterdir()]:
+        if each != path:
+            shutil.rmtree(each)
+    for each in [*path.iterdir()]:
+        shutil.rmtree(each) if each.is_dir() and not each.is_symlink() else each.unlink()
+    shutil.copytree(saved, path, dirs_exist_ok=True, symlinks=True)
+
+
+@WAYS
+def test_a_folder_killed_at_any_step_is_old_or_new_and_theirs_stays(target, tmp_path):
+    saved = shutil.copytree(target, tmp_path / "copy", symlinks=True)
+    seen = []
+    for n_operations in itertools.count():
+        with killed_after(n_operations) as kills:
+            save_folder(target, "thing", {"a": 2}, NEW)
+        values, arrays = load_folder(target, "thing")
+        expected = {1: OLD, 2: NEW}[values["a"]]
+        assert {name: each.tolist() for name, each in arrays.items()} == {
+            name: each.tolist() for name, each in expected.items()
+        }
+        check_theirs(target)
+        seen.append(values["a"])
+        if not kills:
+            break
+        save_folder(target, "thing", {"a": 3}, NEW)
+        assert load_folder(target, "thing")[0] == {"a": 3}
+        check_theirs(target)
+        ours = {"manifest.json", "x.npy", "only-new.npy"}
+        assert {each.name for each in target.iterdir()} == {
+            *ours, "notes.txt", "deep", "x.npy.txt", "dangling"
+        }  # fmt: skip
+        assert [each.name for each in target.parent.iterdir()] == ["saved"]
+        restore(target, saved)
+    assert seen == sorted(seen)
+    assert {*seen} == {1, 2}
+    assert len(seen) > 20
+
+
+@WAYS
+def test_a_removal_killed_at_any_step_ends_with_the_next_write(target, tmp_path):
+    saved = shutil.copytree(target, tmp_path / "copy", symlinks=True)
+    for n_operations in itertools.count():
+        with killed_after(n_operations) as kills:
+            remove_folder(target)
+        check_theirs(target)
+        if not kills:
+            break
+        folders.settle(target)
+        if (target / "manifest.json").exists():
+            assert load_folder(target, "thing")[0] == {"a": 1}
+        else:
+            assert not [*target.glob("*.npy")]
+        check_theirs(target)
+        restore(target, saved)
+    assert {each.name for each in target.iterdir()} == {
+        "notes.txt", "deep", "x.npy.txt", "dangling"
+    }  # fmt: skip
+    assert n_operations > 10
+
+
+def test_a_first_write_killed_at_any_step_leaves_nothing_or_all(tmp_path):
+    for n_operations in itertools.count():
+        path = tmp_path / str(n_operations) / "new" / "saved"
+        with killed_after(n_operations) as kills:
+            save_folder(path, "thing", {"a": 2}, NEW)
+        if path.exists():
+            assert load_folder(path, "thing")[0] == {"a": 2}
+        if not kills:
+            break
+        save_folder(path, "thing", {"a": 3}, NEW)
+        assert [each.name for each in path.parent.iterdir()] == ["saved"]
+
+
+def test_a_removed_folder_is_gone_where_all_was_ours(tmp_path):
+    save_folder(tmp_path / "saved", "thing", {}, NEW)
+    remove_folder(tmp_path / "saved")
+    assert not [*tmp_path.iterdir()]
+
+
+def test_hidden_folders_of_others_are_let_alone(target):
+    others = {
+        folders.BESIDE + "x": "precious",
+        folders._beside(target) + "abc/draft": "precious",
+        "saved/" + folders.INSIDE + "abc/ready": "precious",
+    }
+    for name in others:
+        (target.parent / name).mkdir(parents=True)
+        (target.parent / name / "thesis.txt").write_text("precious")
+    save_folder(target, "thing", {"a": 2}, NEW)
+    for name in others:
+        assert (target.parent / name / "thesis.txt").read_text() == "precious"
+
+
+def test_the_draft_of_a_process_that_lives_is_let_alone(tmp_path):
+    with folders.replacing(tmp_path / "out", folders.RECORD) as draft:
+        (draft / "a.txt").write_text("being written")
+        save_folder(tmp_path / "out", "thing", {"a": 1}, NEW)
+        assert (draft / "a.txt").read_text() == "being written"
+        folders.write_record(draft, "results", "run")
+    assert load_folder(tmp_path / "out", "thing")[0] == {"a": 1}
+    assert (tmp_path / "out" / "a.txt").exists()
+
+
+@WAYS
+def test_a_file_that_somebody_changes_meanwhile_gets_another_name(target):
+    with folders.replacing(target) as draft:
+        for name in ("manifest.json", "x.npy", "only-old.npy"):
+            shutil.copy(target / name, draft)
+        (target / "x.npy").write_text("changed at the last moment")
+        (target / "late.txt").write_text("late")
+    assert (target / "x-2.npy").read_text() == "changed at the last moment"
+    assert (target / "late.txt").read_text() == "late"
+    assert load_folder(target, "thing")[0] == {"a": 1}
+    check_theirs(target)
+
+
+def test_a_changed_file_is_refused_before_anything_is_written(target):
+    (target / "x.npy").write_text("mine now")
+    before = contents(target)
+    with pytest.raises(
+        InputError, match=r"x\.npy: changed since Coterie wrote it.*move it away"
+    ):
+        save_folder(target, "thing", {"a": 2}, NEW)
+    assert contents(target) == before
+
+
+@pytest.mark.parametrize("name", ["../thesis.txt", "/thesis.txt"])
+def test_a_record_that_names_files_elsewhere_is_not_ours(tmp_path, name):
+    (tmp_path / "thesis.txt").write_text("precious")
+    record = {"kind": "results", "layout": 1, "run": "r", "files": {name: "0"}}
+    record["checksum"] = folders.content_checksum(record)
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / folders.RECORD).write_text(json.dumps(record))
+    assert folders.written(tmp_path / "out", folders.RECORD) == {}
+
+
+def test_a_link_to_a_folder_is_followed_and_stays(target, tmp_path):
+    (tmp_path / "link").symlink_to(target)
+    save_folder(tmp_path / "link", "thing", {"a": 2}, NEW)
+    assert (tmp_path / "link").is_symlink()
+    assert load_folder(target, "thing")[0] == {"a": 2}
+
+
+def test_all_is_on_the_disk_before_it_is_visible(tmp_path, monkeypatch):
+    synced = []
+    monkeypatch.setattr(os, "fsync", lambda handle: synced.append(os.fstat(handle).st_ino))
+    save_folder(tmp_path / "saved", "thing", {}, NEW)
+    save_folder(tmp_path / "saved", "thing", {}, NEW)
+    for each in (tmp_path, tmp_path / "saved", *(tmp_path / "saved").iterdir()):
+        assert each.stat().st_ino in synced
