@@ -3,13 +3,14 @@
 from dataclasses import KW_ONLY, dataclass
 from functools import partial
 from numbers import Integral
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from coterie import fitting, starts
 from coterie.base import EMEstimator
 from coterie.inference.strategy import SearchState, Strategy, fit_all
+from coterie.schema import Field, Items, Whole, Wholes
 from coterie.types import Array, Counts, Labels
 
 
@@ -54,6 +55,12 @@ class HierarchicalSplits(Strategy):
     >>> search.sizes_, len(set(search.labels_))
     ([2, 3], 3)
     """
+
+    _schema: ClassVar[dict[str, Field]] = {
+        **Strategy._schema,
+        "sizes_": Items(Whole(1)),
+        "parents_": Items(Wholes("*", ("K",))),
+    }
 
     _: KW_ONLY
     n_init: int = 10

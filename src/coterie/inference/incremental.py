@@ -5,7 +5,7 @@ from dataclasses import KW_ONLY, dataclass
 from functools import partial
 from itertools import pairwise
 from numbers import Integral
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from coterie.inference.strategy import (
     most_frequent,
     word_totals,
 )
+from coterie.schema import Field, Items, Numbers, Whole
 from coterie.types import Array, Counts, Labels
 
 LEAST = 1e-3  # added to memberships before drawing around them: no share is impossible
@@ -81,6 +82,12 @@ class IncrementalVocabulary(Strategy):
     >>> search.sizes_
     [2, 4]
     """
+
+    _schema: ClassVar[dict[str, Field]] = {
+        **Strategy._schema,
+        "sizes_": Items(Whole(1)),
+        "trace_": Items(Numbers("*", finite=False)),
+    }
 
     _: KW_ONLY
     vocabulary_sizes: Any = "auto"

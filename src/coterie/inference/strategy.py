@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from sklearn.base import MetaEstimatorMixin, clone
@@ -11,6 +11,7 @@ from sklearn.utils import get_tags
 from coterie import engine, executors, fitting
 from coterie.base import Clusterer, EMEstimator, seeds_from
 from coterie.errors import InputError
+from coterie.schema import Estimator, Field, Shares, Wholes
 from coterie.types import Array, Counts, Labels, Ops
 
 T = TypeVar("T")
@@ -33,6 +34,16 @@ class Strategy(MetaEstimatorMixin, Clusterer):
     interrupted_ : bool
         Whether Ctrl-C ended the search early, with the best result so far.
     """
+
+    _schema: ClassVar[dict[str, Field]] = {
+        **Clusterer._schema,
+        "estimator_": Estimator(EMEstimator, {"n": "n", "K": "K", "m": "c"}),
+        "columns_": Wholes("c", ("m",)),
+        "components_": Shares("K m"),
+        "word_components_": Shares("L m", optional=True),
+        "cluster_word_clusters_": Shares("K L", optional=True),
+        "word_labels_": Wholes("m", ("L", "K"), low=-1),
+    }
 
     estimator: Any
 
