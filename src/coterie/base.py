@@ -24,7 +24,7 @@ from coterie.arrays import row_shares
 from coterie.corpus import Corpus, Vocabulary, corpus_of_texts, is_texts, refuse_strings
 from coterie.corpus.inputs import checked_texts
 from coterie.errors import InputError, InterruptedWarning
-from coterie.schema import Distributions, Field, Is, Numbers, Shares, Strings, Whole, Wholes
+from coterie.schema import Distributions, Field, Is, Numbers, Objects, Shares, Whole, Wholes
 from coterie.types import Array, Counts, Labels, Ops
 
 WORD_CLUSTERS: dict[str, Field] = {  # where words have clusters of their own
@@ -44,7 +44,7 @@ class TakesCounts(BaseEstimator):
     vocabulary_: Any = None
     _schema: ClassVar[dict[str, Field]] = {
         "n_features_in_": Whole(1, "m"),
-        "feature_names_in_": Strings("m", optional=True),
+        "feature_names_in_": Objects("m", optional=True),
         "vocabulary_": Is(Vocabulary, "m", optional=True),
     }
 

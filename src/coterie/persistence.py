@@ -23,7 +23,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from coterie.errors import InputError
-from coterie.schema import check_rows
+from coterie.schema import MOST, check_rows
 
 LAYOUT = 2
 MANIFEST = "manifest.json"
@@ -31,6 +31,9 @@ MARK = "$"  # begins the key of a value that JSON cannot hold as it is
 LONGEST_NAME = 150
 DEEPEST = 100  # lists and mappings inside one another
 MOST_AXES = 32
+UNREADABLE = (
+    ValueError, KeyError, TypeError, SyntaxError, TokenError, RecursionError, MemoryError,
+)  # fmt: skip
 HEADERS: dict[tuple[int, int], Callable[[Any], Any]] = {
     (1, 0): np.lib.format.read_array_header_1_0,
     (2, 0): np.lib.format.read_array_header_2_0,
@@ -174,7 +177,9 @@ class _Rebuilder:
     def refuse_unused(self) -> None:
         """Refuse arrays that no value holds."""
         if self._arrays:
-            raise InputError(f"{next(iter(self._arrays))}: not known; no value holds this array")
+            raise InputError(
+                f"{next(iter(self._arrays))}: not known; no value holds this array"
+            )
 
     def _items(self, items: Any, name: str) -> list[Any]:
         if not isinstance(items, list):
@@ -199,7 +204,7 @@ class _Rebuilder:
             raise InputError(f"{name}: expected items and a shape")
         items, shape = self._items(saved[0], name), saved[1]
         sides = shape if isinstance(shape, list) else []
-        if len(sides) > MOST_AXES or any(type(side) is not int or side < 0 for side in sides):
+        if not is_shape(sides):
             raise InputError(f"{name}: the shape is not one")
         if math.prod(sides) != len(items):
             raise InputError(f"{name}: {len(items)} items, expected {math.prod(sides)}")
@@ -319,7 +324,7 @@ def _read_manifest(path: Path) -> dict[str, Any]:
         raise InputError(f"{file}: damaged, fields are missing")
     if not all(is_file_name(name) for name in manifest["arrays"]):
         raise InputError(f"{file}: damaged, arrays are named outside the folder")
-    if _depth_exceeds(manifest["values"], DEEPEST):
+    if _depth_exceeds(manifest, DEEPEST):
         raise InputError(f"{file}: damaged, nested too deeply")
     return dict(manifest)
 
@@ -349,6 +354,12 @@ def _depth_exceeds(values: Any, most: int) -> bool:
     return True
 
 
+def is_shape(sides: Any) -> bool:
+    """Tell whether numbers are the shape of an array that there could be."""
+    whole = len(sides) <= MOST_AXES and all(type(side) is int and side >= 0 for side in sides)
+    return whole and math.prod(max(side, 1) for side in sides) < MOST // 64
+
+
 def _load_array(path: Path, name: str, checksum: str) -> npt.NDArray[Any]:
     file = path / f"{name}.npy"
     if not file.is_file():
@@ -365,16 +376,20 @@ def read_array(file: Path) -> npt.NDArray[Any]:
             version = np.lib.format.read_magic(stream)
             read_header = HEADERS[version]
             shape, in_columns, dtype = read_header(stream)
-        except (ValueError, KeyError, TypeError, SyntaxError, TokenError) as error:
-            raise InputError(f"{file}: damaged, not an array as numpy.save writes it") from error
+        except UNREADABLE as error:
+            raise InputError(
+                f"{file}: damaged, not an array as numpy.save writes it"
+            ) from error
         if dtype.hasobject or dtype.kind == "V" or not dtype.itemsize:
             raise InputError(f"{file}: holds {dtype}, expected numbers or strings")
-        if len(shape) > MOST_AXES or any(side < 0 for side in shape):
+        if not is_shape(shape):
             raise InputError(f"{file}: damaged, its shape is not one")
         found = file.stat().st_size - stream.tell()
         expected = math.prod(shape) * dtype.itemsize
         if found != expected:
-            raise InputError(f"{file}: damaged, {found:,} bytes, expected {expected:,} by its shape")
+            raise InputError(
+                f"{file}: damaged, {found:,} bytes, expected {expected:,} by its shape {shape}"
+            )
         values: npt.NDArray[Any] = np.fromfile(stream, dtype)
     return values.reshape(shape, order="F" if in_columns else "C")
 

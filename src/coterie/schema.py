@@ -12,8 +12,9 @@ size. A size that no parameter sets is that of the first attribute that has it.
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import KW_ONLY, dataclass
+from inspect import signature
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, get_args, get_origin, get_type_hints
 
 import numpy as np
 import scipy.sparse as sp
@@ -31,6 +32,7 @@ NAMES = {
     "V": "views",
 }
 MOST = 2**62  # of any size
+MISUSED = (TypeError, ValueError, AttributeError, OverflowError)  # by a value of any type
 SUM_TOLERANCE = 1e-3  # single precision, many words
 
 
@@ -111,10 +113,11 @@ class Wholes(Field):
     shape: str
     below: tuple[str, ...] = ()
     low: int = 0
+    dtypes: tuple[Any, ...] = WHOLES
 
     def check(self, name: str, value: Any, sizes: Sizes) -> None:
         """Type, shape and range."""
-        _check_array(name, value, WHOLES, self.shape, sizes)
+        _check_array(name, value, self.dtypes, self.shape, sizes)
         limits = [sizes[each] for each in self.below if each in sizes]
         _check_range(name, value, self.low, limits[0] - 1 if limits else MOST)
 
@@ -131,16 +134,17 @@ class Flags(Field):
 
 
 @dataclass(frozen=True)
-class Strings(Field):
-    """An array of objects that are all strings."""
+class Objects(Field):
+    """An array of objects of some types, by default strings."""
 
     shape: str
+    kinds: tuple[type, ...] = (str,)
 
     def check(self, name: str, value: Any, sizes: Sizes) -> None:
         """Type, shape and each value."""
         _check_array(name, value, (np.dtype(object),), self.shape, sizes)
         for each in value.ravel():
-            _check_type(name, each, str, "strings")
+            _check_type(name, each, self.kinds, "strings" if str in self.kinds else "numbers")
 
 
 @dataclass(frozen=True)
@@ -149,12 +153,13 @@ class Sparse(Field):
 
     shape: str
     low: float = 0.0
+    dtypes: tuple[Any, ...] = FLOATS
 
     def check(self, name: str, value: Any, sizes: Sizes) -> None:
         """Type, structure, shape and numbers."""
         _check_type(name, value, sp.csr_array, "a sparse array of rows")
         check_rows(name, value.data, value.indices, value.indptr, value.shape)
-        _check_dtype(name, value.dtype, FLOATS)
+        _check_dtype(name, value.dtype, self.dtypes)
         _check_shape(name, value.shape, self.shape, sizes)
         _check_range(name, value.data, self.low, np.inf)
 
@@ -337,6 +342,41 @@ class Estimator(Field):
             _check_shape(what, (inner.get(theirs, 0),), ours, sizes)
 
 
+def check_parameters(kind: type, parameters: Mapping[str, Any]) -> None:
+    """Refuse parameters that a class does not have, or whose type is not as annotated.
+
+    Examples
+    --------
+    >>> from coterie import Dirichlet
+    >>> check_parameters(Dirichlet, {"concentration": "high"})
+    Traceback (most recent call last):
+    coterie.errors.InputError: Dirichlet: concentration='high', expected float
+    """
+    name, hints = kind.__name__, get_type_hints(kind)
+    expected = set(signature(kind).parameters)
+    if parameters.keys() != expected:
+        differing = min(parameters.keys() ^ expected)
+        raise InputError(f"{name}: parameter {differing[:40]!r} is missing or not known")
+    for key, value in parameters.items():
+        alone = get_origin(hints[key]) is tuple
+        kinds = (hints[key],) if alone else get_args(hints[key]) or (hints[key],)
+        if not any(_is_of(value, each) for each in kinds):
+            wanted = " or ".join(getattr(each, "__name__", str(each)) for each in kinds)
+            raise InputError(f"{name}: {key}={_shown(value)}, expected {wanted}")
+
+
+def _is_of(value: Any, kind: Any) -> bool:
+    if kind is Any:
+        return True
+    if kind in (int, float):
+        number: type = Integral if kind is int else Real
+        return isinstance(value, number) and not isinstance(value, bool)
+    items = tuple if get_origin(kind) is tuple else None  # the one generic type: of strings
+    if items:
+        return isinstance(value, items) and all(isinstance(item, str) for item in value)
+    return isinstance(value, kind)
+
+
 def check(estimator: Any) -> Sizes:
     """Refuse an estimator whose fitted attributes are not as its class declares.
 
@@ -365,7 +405,7 @@ def check(estimator: Any) -> Sizes:
     try:
         check_fields("", attributes, declared, sizes)
         estimator._check_fitted(sizes)
-    except InputError as error:
+    except (InputError, *MISUSED) as error:
         raise InputError(f"{name}: {error}") from error
     return sizes
 
