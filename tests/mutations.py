@@ -66,7 +66,9 @@ def revalued(x, rng):
     wholes = [-1, -2, 0, 1, 100, 2**31 - 1, 2**31, 2**62, -(2**62)]
     pool = floats if x.dtype.kind == "f" else wholes
     choices = [
-        lambda: x.reshape(-1).__setitem__(at, np.array(pool)[rng.integers(len(pool))].astype(x.dtype)),
+        lambda: x.reshape(-1).__setitem__(
+            at, np.array(pool)[rng.integers(len(pool))].astype(x.dtype)
+        ),
         lambda: x.__imul__(x.dtype.type(2)),
         lambda: x.__imul__(x.dtype.type(0)),
         lambda: x.fill(np.array(pool)[rng.integers(len(pool))].astype(x.dtype)),
@@ -250,7 +252,9 @@ def use_model(model):
         model.top_words([f"w{i}" for i in range(model.n_features_in_)])
     if hasattr(model, "labels_at"):
         model.labels_at(1), model.labels_at(model.n_clusters_)
-        vectors = [np.random.default_rng(0).random((6, w)) for w in model.vector_views_.values()]
+        vectors = [
+            np.random.default_rng(0).random((6, w)) for w in model.vector_views_.values()
+        ]
         if len(vectors) == 1:
             assert np.all(np.isfinite(model.predict_proba(X, vectors[0])))
     if hasattr(model, "similar_documents"):
@@ -293,7 +297,7 @@ def attempt(folder):
     except coterie.InputError as error:
         known = step == "use" or str(folder) in str(error)
         outcome = "refused" if known else f"no folder in: {error}"
-    except Exception as error:  # noqa: BLE001
+    except Exception as error:
         outcome = f"{step}: {type(error).__name__}: {str(error)[:200]}"
     return outcome, time.perf_counter() - start
 
@@ -325,8 +329,15 @@ def save_all(folder):
     views = coterie.Corpus.from_texts({"en": texts, "fr": texts[::-1]})
     views.save(folder / "corpus-views")
     counts = sp.csr_array(np.eye(12))
-    coterie.Corpus.from_counts(counts, [f"w{i}" for i in range(12)]).save(folder / "corpus-counts")
-    for model in (coterie.PLSA(2), coterie.ChiSim(2), coterie.MostFrequent(5), coterie.ConceptSpace(2)):
+    coterie.Corpus.from_counts(counts, [f"w{i}" for i in range(12)]).save(
+        folder / "corpus-counts"
+    )
+    for model in (
+        coterie.PLSA(2),
+        coterie.ChiSim(2),
+        coterie.MostFrequent(5),
+        coterie.ConceptSpace(2),
+    ):
         coterie.save_model(model.fit(corpus), folder / f"texts-{type(model).__name__}")
     start = coterie.MultinomialMixture(2, init=np.arange(12) % 2).fit(corpus)
     coterie.save_model(start, folder / "texts-start")

@@ -140,7 +140,8 @@ class _Flattener:
 
     def _file(self, name: str) -> str:
         """A name for a file that no other has, even where case is ignored."""
-        if not is_file_name(name) or name.lower() in self._files:
+        usable = re.fullmatch(r"[\w.-]+", name, re.ASCII) and len(name) <= LONGEST_NAME
+        if not usable or name.lower() in self._files:
             name = f"array-{len(self._files)}"
         self._files.add(name.lower())
         return name
@@ -195,9 +196,10 @@ class _Rebuilder:
         pairs = self._items(items, name)
         if not all(isinstance(pair, list) and len(pair) == 2 for pair in pairs):
             raise InputError(f"{name}: expected pairs of keys and values")
-        if not all(isinstance(key, str | int | float | None) for key, _ in pairs):
-            raise InputError(f"{name}: expected keys that are numbers or strings")
-        return dict(pairs)
+        try:
+            return dict(pairs)
+        except TypeError as error:
+            raise InputError(f"{name}: a list or mapping is a key") from error
 
     def _objects(self, saved: Any, name: str) -> npt.NDArray[Any]:
         if not isinstance(saved, list) or len(saved) != 2:
@@ -322,7 +324,7 @@ def _read_manifest(path: Path) -> dict[str, Any]:
         raise InputError(f"{file}: damaged, nested too deeply") from error
     if not complete or not _has_kinds(manifest):
         raise InputError(f"{file}: damaged, fields are missing")
-    if not all(is_file_name(name) for name in manifest["arrays"]):
+    if not all(re.fullmatch(r"[\w .-]{1,250}", name, re.ASCII) for name in manifest["arrays"]):
         raise InputError(f"{file}: damaged, arrays are named outside the folder")
     if _depth_exceeds(manifest, DEEPEST):
         raise InputError(f"{file}: damaged, nested too deeply")
@@ -332,11 +334,6 @@ def _read_manifest(path: Path) -> dict[str, Any]:
 def _has_kinds(manifest: Mapping[str, Any]) -> bool:
     kinds = {"kind": str, "layout": int, "values": dict, "arrays": dict}
     return all(isinstance(manifest[name], kind) for name, kind in kinds.items())
-
-
-def is_file_name(name: str) -> bool:
-    """Tell whether a name is one that an array's file may have."""
-    return len(name) <= LONGEST_NAME and bool(re.fullmatch(r"[\w.-]+", name, re.ASCII))
 
 
 def _depth_exceeds(values: Any, most: int) -> bool:

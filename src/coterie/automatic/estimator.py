@@ -12,7 +12,7 @@ from coterie import fitting
 from coterie.arrays import distributions
 from coterie.automatic import stages
 from coterie.automatic.calibration import calibrated, no_calibration
-from coterie.automatic.candidates import Effort
+from coterie.automatic.candidates import SAVED, Effort
 from coterie.automatic.inputs import TakesVectors
 from coterie.automatic.neighbour_mixture import Neighbourhood, NeighbourMixture, posteriors_of
 from coterie.automatic.number import AUTO
@@ -294,6 +294,9 @@ class AutoClustering(TakesVectors):
         return super()._identity(X) | {"vectors": of_vectors}
 
     def _stages(self, X: Counts, vectors: Array | None, state: fitting.State) -> Stages:
+        state.check(SAVED, dict.fromkeys(state.arrays, Field()))
+        if state.values.get("number", [1])[0] > X.shape[0]:
+            state.refuse(f"{state.values['number'][0]} clusters of {X.shape[0]} documents")
         state.values.setdefault("seed", seeds_from(self.random_state, 1)[0])
         self.weighting_ = WordWeights(scale=self.scale).fit(X)
         model = MultinomialMixture(

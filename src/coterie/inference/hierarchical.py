@@ -76,7 +76,7 @@ class HierarchicalSplits(Strategy):
     def _search(self, X: Counts) -> tuple[EMEstimator, Labels]:
         """Splits, of which the best fit goes on; after a stop, one iteration at the end."""
         sizes = rounds(self.estimator.n_clusters)
-        state = SearchState(self, X, len(sizes) * self.n_init)
+        state = SearchState(self, X, sizes)
         first, seeds = state.step, state.seeds
         self.sizes_, self.parents_ = sizes[:first], state.trace
         memberships = state.memberships[0] if state.memberships else np.ones((X.shape[0], 1))

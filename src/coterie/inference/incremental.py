@@ -136,7 +136,7 @@ class IncrementalVocabulary(Strategy):
     def _search(self, X: Counts) -> tuple[EMEstimator, Labels]:
         """The pseudo-code of section 7; after a stop, one iteration on all words."""
         n_clusters, sizes = self.estimator.n_clusters, self._sizes_for(X)
-        state = SearchState(self, X, len(sizes) * self.n_init)
+        state = SearchState(self, X, [n_clusters] * len(sizes))
         first, seeds = state.step, state.seeds
         self.sizes_, self.trace_ = sizes[:first], state.trace
         centres = state.memberships or [np.full((X.shape[0], n_clusters), 1 / n_clusters)]
