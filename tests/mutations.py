@@ -1,9 +1,10 @@
 """Saved folders changed at random, checksums corrected: what a stranger may send.
 
-`python tests/mutations.py SAVED FIRST LAST` loads and uses the folders of `SAVED` under the changes
-number FIRST to LAST, and prints what came of each, a line of JSON.
+`python tests/mutations.py SAVED FIRST LAST` loads and uses the folders of `SAVED` under the
+changes number FIRST to LAST, and prints what came of each, a line of JSON.
 """
 
+import contextlib
 import hashlib
 import io
 import json
@@ -19,16 +20,22 @@ import scipy.sparse as sp
 
 import coterie
 from coterie.persistence import _manifest_checksum
+from estimators import ESTIMATORS, fit, fitted, name_of
 
 POOL = [
-    None, True, False, -1, 0, 1, 7, 10**9, 10**400, -(10**30), 0.5, 1e308, float("nan"), float("inf"),
-    "", "x", "tfidf", "spectral", [], [[]], {}, [1, "a", None], {"a": 1}, {"$tuple": []},
-    {"$tuple": 3}, {"$array": "nothing"}, {"$array": 3}, {"$mapping": [[1, 2]]}, {"$mapping": [[[], 2]]},
-    {"$objects": [["a"], [1]]}, {"$objects": [["a"], [7, 10**12]]}, {"$sparse": []}, {"$what": 1},
-    {"$object": {"class": "PLSA", "parameters": {}}}, {"$object": {"class": "Corpus", "parameters": {}}},
-    {"$object": {"class": "Dirichlet", "parameters": {"concentration": 1.0}}}, {"$object": 3},
+    None, True, False, -1, 0, 1, 7, 10**9, 10**400, -(10**30), 0.5, 1e308, float("nan"),
+    float("inf"), "", "x", "tfidf", "spectral", [], [[]], {}, [1, "a", None], {"a": 1},
+    {"$tuple": []}, {"$tuple": 3}, {"$array": "nothing"}, {"$array": 3}, {"$what": 1},
+    {"$mapping": [[1, 2]]}, {"$mapping": [[[], 2]]}, {"$sparse": []}, {"$object": 3},
+    {"$objects": [["a"], [1]]}, {"$objects": [["a"], [7, 10**12]]},
+    {"$object": {"class": "PLSA", "parameters": {}}},
+    {"$object": {"class": "Corpus", "parameters": {}}},
+    {"$object": {"class": "Dirichlet", "parameters": {"concentration": 1.0}}},
     {"$sparse": [{"data": 1, "indices": 2, "indptr": 3}, [1, 1]]},
 ]  # fmt: skip
+NOTHING_LEFT = (  # for a further change, by an earlier one
+    KeyError, TypeError, IndexError, AttributeError, ValueError, MemoryError, RecursionError,
+)  # fmt: skip
 DTYPES = ["f2", "f4", "f8", ">f8", "i1", "i4", "i8", "u8", "c16", "?", "U3", "S2", "M8[s]"]
 
 
@@ -64,14 +71,12 @@ def revalued(x, rng):
     at = rng.integers(x.size, size=int(rng.integers(1, 4)))
     floats = [np.nan, np.inf, -np.inf, -1.0, 2.0, 1e300, -1e300, 1e-310, 0.0]
     wholes = [-1, -2, 0, 1, 100, 2**31 - 1, 2**31, 2**62, -(2**62)]
-    pool = floats if x.dtype.kind == "f" else wholes
+    pool = np.array(floats if x.dtype.kind == "f" else wholes)
     choices = [
-        lambda: x.reshape(-1).__setitem__(
-            at, np.array(pool)[rng.integers(len(pool))].astype(x.dtype)
-        ),
+        lambda: x.reshape(-1).__setitem__(at, rng.choice(pool).astype(x.dtype)),
         lambda: x.__imul__(x.dtype.type(2)),
         lambda: x.__imul__(x.dtype.type(0)),
-        lambda: x.fill(np.array(pool)[rng.integers(len(pool))].astype(x.dtype)),
+        lambda: x.fill(rng.choice(pool).astype(x.dtype)),
         lambda: rng.shuffle(x.reshape(-1)),
         lambda: x.reshape(-1).__setitem__(slice(None), x.reshape(-1)[::-1].copy()),
         lambda: x.__iadd__(x.dtype.type(1)),
@@ -96,7 +101,7 @@ def to_bytes(x, **options):
     return stream.getvalue()
 
 
-def change_array(files, manifest, rng):
+def change_array(files, manifest, rng):  # noqa: C901, PLR0915
     names = list(manifest["arrays"])
     if not names:
         return
@@ -144,7 +149,7 @@ def paths(values, path=()):
             yield from paths(item, (*path, key))
 
 
-def change_value(files, manifest, rng):
+def change_value(_, manifest, rng):  # noqa: C901, PLR0915
     every = list(paths(manifest["values"]))
     shallow = [path for path in every if "$array" not in path or rng.random() < 0.3]
     short = [path for path in shallow if len(path) <= 4]
@@ -178,12 +183,12 @@ def change_value(files, manifest, rng):
         holder[key] = json.loads(json.dumps(value))
     elif how == 7:
         deep = []
-        for _ in range([3, 90, 110, 900][rng.integers(4)]):
+        for _ in range([3, 90, 110, 300][rng.integers(4)]):
             deep = [deep] if rng.random() < 0.5 else {"a": deep}
         holder[key] = deep
 
 
-def change_manifest(files, manifest, rng):
+def change_manifest(_, manifest, rng):
     key = ["kind", "layout", "values", "arrays", "more"][rng.integers(5)]
     manifest[key] = POOL[rng.integers(len(POOL))]
 
@@ -195,19 +200,24 @@ def mutate(folder, rng):
     for _ in range(int(rng.choice([1, 1, 1, 2, 3]))):
         change = change_array if rng.random() < 0.55 else change_value
         change = change_manifest if rng.random() < 0.02 else change
-        try:
+        with contextlib.suppress(*NOTHING_LEFT):
             change(files, manifest, rng)
-        except (KeyError, TypeError, IndexError, AttributeError, ValueError, MemoryError):
-            pass  # an earlier change left nothing to change here
     for name, content in files.items():
         (folder / name).write_bytes(content)
-        if isinstance(manifest["arrays"], dict) and name[:-4] in manifest["arrays"]:
-            manifest["arrays"][name[:-4]] = hashlib.sha256(content).hexdigest()
-    manifest["checksum"] = _manifest_checksum(manifest)
-    text = json.dumps(manifest)
+    correct(folder, manifest)
     if rng.random() < 0.02:
-        text = text[: rng.integers(len(text))]
-    (folder / "manifest.json").write_text(text)
+        text = (folder / "manifest.json").read_text()
+        (folder / "manifest.json").write_text(text[: rng.integers(len(text))])
+
+
+def correct(folder, manifest):
+    """Write a manifest with the checksums of the files as they are."""
+    for file in folder.glob("*.npy"):
+        if isinstance(manifest["arrays"], dict) and file.stem in manifest["arrays"]:
+            checksum = hashlib.sha256(file.read_bytes()).hexdigest()
+            manifest["arrays"][file.stem] = checksum
+    manifest["checksum"] = _manifest_checksum(manifest)
+    (folder / "manifest.json").write_text(json.dumps(manifest))
 
 
 # What is done with what loads.
@@ -229,14 +239,16 @@ def documents(model, n=6):
     return counts(model.n_features_in_)
 
 
-def use_model(model):
+def use_model(model):  # noqa: C901, PLR0915
     """Assign documents and read the attributes; wrong answers are assertions."""
     X = documents(model)
     if hasattr(model, "predict"):
         K = model.memberships_.shape[1]
         labels, shares = model.predict(X), model.predict_proba(X)
-        assert labels.shape == (6,) and 0 <= labels.min() <= labels.max() < K
-        assert shares.shape == (6, K) and np.all(abs(shares.sum(axis=1) - 1) < 1e-2)
+        assert labels.shape == (6,)
+        assert 0 <= labels.min() <= labels.max() < K
+        assert shares.shape == (6, K)
+        assert np.all(abs(shares.sum(axis=1) - 1) < 1e-2)
         model.score(X), model.log_likelihood(X)
         if not isinstance(model, coterie.VonMisesFisherMixture):  # densities are above one
             model.perplexity(X)
@@ -278,6 +290,26 @@ def use_corpus(corpus):
     corpus.vocabulary.count(["a red apple"])
 
 
+def use_checkpoint(folder):
+    """Go on from it."""
+    with coterie.checkpointing(folder):
+        found = fit(ESTIMATORS[int(folder.name.partition("-")[2])])
+    assert np.all(abs(found.memberships_.sum(axis=1) - 1) < 1e-2)
+
+
+def save_checkpoint(number, folder):
+    """The state of a fit that was stopped in its middle."""
+    reports = []
+
+    def stop(progress):
+        reports.append(progress)
+        if progress.share > 0.5:
+            raise KeyboardInterrupt
+
+    with coterie.checkpointing(folder, every=0), coterie.watching(stop):
+        fit(ESTIMATORS[number])
+
+
 def attempt(folder):
     """What came of loading and using a folder: "answer", "refused", or what went wrong."""
     start = time.perf_counter()
@@ -285,7 +317,9 @@ def attempt(folder):
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            if folder.name.startswith("corpus"):
+            if folder.name.startswith("checkpoint"):
+                use_checkpoint(folder)
+            elif folder.name.startswith("corpus"):
                 loaded = coterie.Corpus.load(folder)
                 step = "use"
                 use_corpus(loaded)
@@ -295,7 +329,8 @@ def attempt(folder):
                 use_model(loaded)
         outcome = "answer"
     except coterie.InputError as error:
-        known = step == "use" or str(folder) in str(error)
+        resumed = folder.name.startswith("checkpoint")  # whose fit may fail later, typed too
+        known = step == "use" or resumed or str(folder) in str(error)
         outcome = "refused" if known else f"no folder in: {error}"
     except Exception as error:
         outcome = f"{step}: {type(error).__name__}: {str(error)[:200]}"
@@ -316,11 +351,13 @@ def mutation(saved, number, scratch):
 
 
 def save_all(folder):
-    """Save every estimator of the registry, fitted, and corpora."""
-    from estimators import ESTIMATORS, fitted, name_of
-
+    """Save every estimator of the registry, fitted, their checkpoints, and corpora."""
     for number, estimator in enumerate(ESTIMATORS):
         coterie.save_model(fitted(estimator), folder / f"{number}-{name_of(estimator)}")
+        if hasattr(estimator, "fit_predict"):
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                save_checkpoint(number, folder / f"checkpoint-{number}")
     texts = ["red apples and green apples", "blue seas, green seas", "red seas in spring"] * 4
     corpus = coterie.Corpus.from_texts(texts, labels=list("abc") * 4)
     corpus.save(folder / "corpus")
@@ -328,17 +365,11 @@ def save_all(folder):
     corpus.with_vectors("photo", vectors).save(folder / "corpus-vectors")
     views = coterie.Corpus.from_texts({"en": texts, "fr": texts[::-1]})
     views.save(folder / "corpus-views")
-    counts = sp.csr_array(np.eye(12))
-    coterie.Corpus.from_counts(counts, [f"w{i}" for i in range(12)]).save(
-        folder / "corpus-counts"
-    )
-    for model in (
-        coterie.PLSA(2),
-        coterie.ChiSim(2),
-        coterie.MostFrequent(5),
-        coterie.ConceptSpace(2),
-    ):
-        coterie.save_model(model.fit(corpus), folder / f"texts-{type(model).__name__}")
+    words = [f"w{i}" for i in range(12)]
+    coterie.Corpus.from_counts(np.eye(12), words).save(folder / "corpus-counts")
+    for name in ("PLSA", "ChiSim", "MostFrequent", "ConceptSpace"):
+        model = getattr(coterie, name)(2).fit(corpus)
+        coterie.save_model(model, folder / f"texts-{name}")
     start = coterie.MultinomialMixture(2, init=np.arange(12) % 2).fit(corpus)
     coterie.save_model(start, folder / "texts-start")
     auto = coterie.AutoClustering(2, growths=((5, 2),), ranks=(3,), n_votes=2, random_state=0)
@@ -350,9 +381,9 @@ def save_all(folder):
 
 if __name__ == "__main__":
     saved, first, last = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
-    for folder in saved.iterdir():  # what is imported or compiled is not timed
-        attempt(folder)
     with tempfile.TemporaryDirectory() as scratch:
+        for folder in saved.iterdir():  # what is imported or compiled is not timed
+            attempt(Path(shutil.copytree(folder, Path(scratch) / folder.name)))
         for number in range(first, last):
             print(json.dumps({"number": number, "begun": True}), flush=True)
             print(json.dumps(mutation(saved, number, Path(scratch))), flush=True)

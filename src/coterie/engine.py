@@ -308,8 +308,8 @@ def _alike(run: Run, model: Any, rows: Array, shared: Shared) -> bool:
     return len(found) == len(expected) and all(
         ours.dtype == theirs.dtype
         and ours.shape == theirs.shape
-        and not np.any(np.isnan(ours))
-        and (ours.dtype.kind == "f" or bool(np.all((ours >= -1) & (ours < n_labels))))
+        and bool(np.all(np.isfinite(ours)))
+        and (ours.dtype.kind != "i" or bool(np.all((ours >= -1) & (ours < n_labels))))
         for ours, theirs in zip(map(np.asarray, found), map(np.asarray, expected), strict=True)
     )
 
