@@ -350,9 +350,9 @@ def mutation(saved, number, scratch):
     return {"number": number, "name": source.name, "outcome": outcome, "seconds": seconds}
 
 
-def save_all(folder):
-    """Save every estimator of the registry, fitted, their checkpoints, and corpora."""
-    for number, estimator in enumerate(ESTIMATORS):
+def save_all(folder, every=1):
+    """Save estimators of the registry, fitted, their checkpoints, and corpora."""
+    for number, estimator in list(enumerate(ESTIMATORS))[::every]:
         coterie.save_model(fitted(estimator), folder / f"{number}-{name_of(estimator)}")
         if hasattr(estimator, "fit_predict"):
             with warnings.catch_warnings():

@@ -1,4 +1,4 @@
-"""What fitted attributes must be, and folders from strangers: refused in words, never a crash."""
+"""What fitted attributes must be; folders from strangers are refused in words."""
 
 import json
 import os
@@ -38,17 +38,15 @@ def data_width(estimator):
 def test_single_precision_and_empty_documents_keep_to_the_declaration(estimator):
     X = data(estimator).astype(np.float32)
     X = sp.vstack([X, sp.csr_array((2, X.shape[1]), dtype=np.float32)], format="csr")
-    y = None if not hasattr(estimator, "smoothing") else np.arange(X.shape[0]) % 3
-    y = np.arange(X.shape[0]) % 3
-    schema.check(fit(estimator, X, y))
+    schema.check(fit(estimator, X, np.arange(X.shape[0]) % 3))
 
 
 @every(clusterer)
-def test_each_array_of_another_shape_is_refused(estimator, tmp_path):
+def test_each_array_of_another_shape_is_refused(estimator):
     found = fitted(estimator)
     for name, value in vars(found).items():
         declared = found._schema.get(name)
-        if isinstance(declared, Numbers | Wholes) and "*" not in declared.shape:
+        if isinstance(declared, Numbers | Wholes) and declared.shape[0] in "KLmn":
             changed = fit_copy(found)
             setattr(changed, name, np.repeat(value, 2, axis=0))
             with pytest.raises(InputError, match=f"{type(found).__name__}: .*: shape "):
@@ -106,13 +104,13 @@ def test_an_array_that_does_not_fit_is_named(folder, name, change, complaint):
     [
         (
             lambda v: v["fitted"].pop("weights_"),
-            "weights_: not known, no value|weights_: missing",
+            "weights_: not known",
         ),
         (lambda v: v["fitted"].update(evil_=1), "'evil_': not known"),
         (lambda v: v["fitted"].update(predict=1), "is no name of a fitted attribute"),
         (lambda v: v["fitted"].update(n_iter_=10**400), "n_iter_: a huge number, expected a"),
         (lambda v: v["fitted"].update(converged_="yes"), "converged_: 'yes', expected a value"),
-        (lambda v: v["parameters"].update(n_clusters=4), "expected 4 clusters|labels_"),
+        (lambda v: v["parameters"].update(n_clusters=4), "expected 60 documents x 4 clusters"),
         (lambda v: v["parameters"].update(n_clusters="3"), "n_clusters='3', expected int"),
         (lambda v: v["parameters"].update(tol=-1.0), "tol=-1.0: expected a finite number of"),
         (lambda v: v["parameters"].pop("tol"), "parameter 'tol' is missing or not known"),
@@ -146,8 +144,8 @@ def header(shape, descr="<f8"):
         (header((8,), "|O"), "holds object, expected numbers or strings"),
         (header((-8,)), "its shape is not one"),
         (header((0, 2**40, 2**40)), "its shape is not one"),
-        (b"", "not as numpy.save writes arrays"),
-        (b"\x93NUMPY\x01\x00\x08\x00((((((((", "not as numpy.save writes arrays"),
+        (b"", "not an array as numpy.save writes it"),
+        (b"\x93NUMPY\x01\x00\x08\x00((((((((", "not an array as numpy.save writes it"),
     ],
 )
 def test_a_file_is_not_believed_before_its_size_is_seen(folder, content, complaint):
@@ -157,19 +155,15 @@ def test_a_file_is_not_believed_before_its_size_is_seen(folder, content, complai
 
 
 def test_deep_nesting_is_refused(folder):
-    for depth, text in ((150, None), (10**5, "[" * 10**5 + "]" * 10**5)):
-        deep = []
-        for _ in range(150):
-            deep = [deep]
-        rewrite(folder, change=lambda values, deep=deep: values["details"].update(x=deep))
-        if text:
-            manifest = (folder / "manifest.json").read_text()
-            (folder / "manifest.json").write_text(
-                manifest.replace('"details"', f'"x":{text},"d"')
-            )
-        with pytest.raises(InputError, match="nested too deeply"):
-            load_model(folder)
-        assert depth
+    deep = []
+    for _ in range(150):
+        deep = [deep]
+    rewrite(folder, change=lambda values: values["details"].update(x=deep))
+    with pytest.raises(InputError, match="nested too deeply"):
+        load_model(folder)
+    (folder / "manifest.json").write_text("[" * 10**5 + "]" * 10**5)
+    with pytest.raises(InputError, match="nested too deeply"):
+        load_model(folder)
 
 
 @pytest.mark.parametrize(
@@ -247,31 +241,30 @@ def test_columns_of_a_row_may_come_in_any_order_but_once():
 # Changes at random.
 
 
-@pytest.fixture(scope="session")
-def saved(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("saved")
-    mutations.save_all(folder)
-    return folder
-
-
 @pytest.mark.filterwarnings("ignore")
-def test_mutated_folders_are_refused_or_answer(saved, tmp_path):
+def test_mutated_folders_are_refused_or_answer(tmp_path):
+    for name in ("saved", "scratch"):
+        (tmp_path / name).mkdir()
+    mutations.save_all(tmp_path / "saved", every=5)
     for number in range(100):
-        outcome = mutations.mutation(saved, number, tmp_path)
+        outcome = mutations.mutation(tmp_path / "saved", number, tmp_path / "scratch")
         assert outcome["outcome"] in ("answer", "refused"), outcome
 
 
 @pytest.mark.soak
 @pytest.mark.skipif("COTERIE_SOAK" not in os.environ, reason="set COTERIE_SOAK=10000")
-def test_many_mutated_folders_are_refused_or_answer(saved, batch=500):
+def test_many_mutated_folders_are_refused_or_answer(tmp_path):
     """In processes of their own, so that a crash is seen; refusals take less than a second."""
-    outcomes, slow = Counter(), []
+    mutations.save_all(tmp_path)
+    outcomes, slow, batch = Counter(), [], 500
     for first in range(0, int(os.environ["COTERIE_SOAK"]), batch):
-        command = [sys.executable, "-W", "ignore", mutations.__file__, str(saved)]
         done = subprocess.run(
-            [*command, str(first), str(first + batch)], capture_output=True, text=True, check=False,
+            [sys.executable, mutations.__file__, tmp_path, str(first), str(first + batch)],
+            capture_output=True,
+            text=True,
+            check=False,
             env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
-        )  # fmt: skip
+        )
         lines = [json.loads(line) for line in done.stdout.splitlines()]
         crash = signal.Signals(-done.returncode).name if done.returncode < 0 else done.stderr
         assert done.returncode == 0, f"{crash} at {lines[-1]}"
