@@ -53,6 +53,45 @@ def test_each_array_of_another_shape_is_refused(estimator):
                 schema.check(changed)
 
 
+@pytest.mark.parametrize("model", [coterie.ExtPLSA(3, 5), coterie.TwoPLSA(3, 5)], ids=name_of)
+def test_word_clusters_of_a_model_inside_are_counted_as_its_own(model, X, tmp_path):
+    found = coterie.ReducedVocabulary(model, n_words=35, random_state=0).fit(X)
+    assert schema.check(found)["L"] == 5
+    save_model(found, tmp_path / "model")
+    assert (load_model(tmp_path / "model").predict(X) == found.labels_).all()
+
+
+def test_documents_without_weighted_words_have_no_score(X):
+    found = fit_copy(fitted(next(e for e in ESTIMATORS if hasattr(e, "n_votes"))))
+    found.weighting_ = fit_copy(found.weighting_)
+    found.weighting_.word_weights_ = np.zeros(40)
+    with pytest.raises(InputError, match="none of the words of the documents has a weight"):
+        found.score(X)
+
+
+# A checkpoint that no start of the model could have led to.
+
+
+@pytest.mark.filterwarnings("ignore:stopped by Ctrl-C")
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [
+        ("run_rows", lambda x: x[:-1]),
+        ("run_shared_0", lambda x: np.tile(x, 2)),
+        ("run_shared_0", lambda x: x * np.nan),
+    ],
+)
+def test_a_checkpoint_of_other_arrays_is_refused(name, change, tmp_path):
+    mutations.save_checkpoint(0, tmp_path / "state")
+    array = np.load(tmp_path / "state" / f"{name}.npy")
+    rewrite(tmp_path / "state", name, change(array))
+    with (
+        coterie.checkpointing(tmp_path / "state"),
+        pytest.raises(InputError, match="its arrays are not those of this model"),
+    ):
+        fit(ESTIMATORS[0])
+
+
 def fit_copy(found):
     changed = type(found).__new__(type(found))
     vars(changed).update(vars(found))

@@ -438,7 +438,8 @@ def check_fields(
     unknown = [name for name in values if name not in fields]
     if unknown:
         raise InputError(f"{where}{_shown(unknown[0])}: not known; this should not be there")
-    for name, field in fields.items():
+    for name in sorted(fields, key=lambda name: bool(getattr(fields[name], "below", ()))):
+        field = fields[name]  # those below a size come when all sizes are known
         if name in values:
             field.check(f"{where}{name}", values[name], sizes)
         elif not field.optional:

@@ -403,6 +403,8 @@ class AutoClustering(TakesVectors):
         if not counts.nnz:
             raise InputError(f"no counts: all {counts.shape[0]} documents are empty")
         length = self.weighting_.transform(counts).sum(dtype=np.float64)
+        if not length:
+            raise InputError("no counts: none of the words of the documents has a weight")
         return float(self._assign_all(counts)[1].sum()), float(length)
 
 
