@@ -14,6 +14,7 @@ import scipy.sparse as sp
 import coterie
 import mutations
 from coterie import InputError, load_model, save_model, schema
+from coterie.findings.saved import load_saved
 from coterie.schema import Distributions, Either, Is, Linkage, Numbers, Sparse, Whole, Wholes
 from estimators import ESTIMATORS, clusterer, data, every, fit, fitted, name_of, takes_counts
 
@@ -165,6 +166,13 @@ def test_a_value_that_does_not_fit_is_named(folder, change, complaint):
     with pytest.raises(InputError, match=complaint) as error:
         load_model(folder)
     assert str(error.value).startswith(f"{folder}: ")
+
+
+@pytest.mark.parametrize("details", [{"names": 3}, {"names": ["a"]}, {"columns": {"text": 3}}])
+def test_details_of_results_are_checked(X, tmp_path, details):
+    save_model(coterie.PLSA(3, random_state=0).fit(X), tmp_path / "model", **details)
+    with pytest.raises(InputError, match="details: (names|columns: text): "):
+        load_saved(tmp_path)
 
 
 def header(shape, descr="<f8"):

@@ -11,10 +11,20 @@ from coterie.corpus.tables import Columns
 from coterie.errors import InputError
 from coterie.evaluation import Scores, evaluate
 from coterie.findings.texts import encodable
+from coterie.persistence import named
+from coterie.schema import Either, Field, Is, Items, Record, check_fields
 from coterie.storage import load_model, model_details
 
 MODEL = "model"
 DOCUMENTS = "documents.parquet"
+NAMES = Either((Is(type(None)), Items(Is(str)), Items(Is(str), kind=tuple)), optional=True)
+NAME = Either((Is(type(None)), Is(str)), optional=True)
+COLUMNS = {"text": NAMES, "views": NAMES, "id": NAME, "label": NAME, "title": NAME}
+DETAILS: dict[str, Field] = {  # saved with a model that are read again
+    "names": Items(Is(str), "K"),
+    "columns": Record(COLUMNS, empty=True, optional=True),
+    "source": Is(str, optional=True),
+}
 
 
 class Saved(NamedTuple):
@@ -41,8 +51,12 @@ def load_saved(path: str | os.PathLike[str]) -> Saved:
         raise InputError(f"{path}: no such folder")
     folder = path / MODEL if (path / MODEL).is_dir() else path
     model, details = load_model(folder), model_details(folder)
+    n_clusters = len(getattr(model, "components_", ()))
     if "names" not in details:
-        details["names"] = [f"cluster {i + 1}" for i in range(len(model.components_))]
+        details["names"] = [f"cluster {i + 1}" for i in range(n_clusters)]
+    with named(folder):
+        known = {name: each for name, each in details.items() if name in DETAILS}
+        check_fields("details: ", known, DETAILS, {"K": n_clusters})
     return Saved(model, details)
 
 
