@@ -19,18 +19,45 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from coterie import engine, evaluation, executors, fitting
+from coterie import engine, evaluation, executors, fitting, schema
 from coterie.arrays import row_shares
-from coterie.corpus import Corpus, corpus_of_texts, is_texts, refuse_strings
+from coterie.corpus import Corpus, Vocabulary, corpus_of_texts, is_texts, refuse_strings
 from coterie.corpus.inputs import checked_texts
 from coterie.errors import InputError, InterruptedWarning
+from coterie.schema import Distributions, Field, Is, Numbers, Objects, Shares, Whole, Wholes
 from coterie.types import Array, Counts, Labels, Ops
+
+WORD_CLUSTERS: dict[str, Field] = {  # where words have clusters of their own
+    "word_components_": Shares("L m"),
+    "cluster_word_clusters_": Shares("K L"),
+    "word_labels_": Wholes("m", ("L",), low=-1),
+}
 
 
 class TakesCounts(BaseEstimator):
-    """What takes texts, a Corpus or counts, a row a document, and checks them."""
+    """What takes texts, a Corpus or counts, a row a document, and checks them.
+
+    A class declares what its fitted attributes are as `_schema`, by which a saved one is
+    checked.
+    """
 
     vocabulary_: Any = None
+    _schema: ClassVar[dict[str, Field]] = {
+        "n_features_in_": Whole(1, "m"),
+        "feature_names_in_": Objects("m", optional=True),
+        "vocabulary_": Is(Vocabulary, "m", optional=True),
+    }
+
+    def _sizes(self) -> schema.Sizes:
+        """The sizes of the fitted attributes that parameters say."""
+        names = {"K": "n_clusters", "L": "n_word_clusters"}
+        values = {size: getattr(self, name, None) for size, name in names.items()}
+        return {
+            size: int(value) for size, value in values.items() if isinstance(value, Integral)
+        }
+
+    def _check_fitted(self, sizes: schema.Sizes) -> None:
+        """Refuse fitted attributes and parameters that do not go together."""
 
     def _read(self, X: Any) -> Counts:
         """Counts to fit to; how their words were counted is remembered as `vocabulary_`."""
@@ -135,16 +162,17 @@ class Clusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin,
     `memberships_` on the documents of the fit.
     """
 
-    _by_cluster: ClassVar[dict[str, int]] = {  # the axis of clusters, by fitted attribute
-        "memberships_": 1,
-        "components_": 0,
-        "weights_": 0,
-        "cluster_word_clusters_": 0,
-    }
-    _by_word_cluster: ClassVar[dict[str, int]] = {
-        "word_components_": 0,
-        "cluster_word_clusters_": 1,
-        "word_cluster_weights_": 0,
+    _schema: ClassVar[dict[str, Field]] = {
+        **TakesCounts._schema,
+        "labels_": Wholes("n", ("K",)),
+        "memberships_": Distributions("n K"),
+        "components_": Distributions("K m"),
+        "weights_": Distributions("K"),
+        "word_labels_": Wholes("m", ("K",), low=-1),
+        "history_": Numbers("*", finite=False),
+        "n_iter_": Whole(),
+        "converged_": Is(bool),
+        "interrupted_": Is(bool, optional=True),  # a model inside another has none
     }
     labels_: Labels
     word_labels_: Labels
@@ -201,7 +229,7 @@ class Clusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin,
     def _order_clusters(self, order: Labels) -> None:
         """Put clusters in another order in all fitted attributes."""
         rank = np.argsort(order)
-        for name, axis in self._by_cluster.items():
+        for name, axis in schema.axes_of(self._schema, "K").items():
             value = getattr(self, name, None)
             if value is not None:
                 setattr(self, name, np.ascontiguousarray(np.take(value, order, axis=axis)))
@@ -221,7 +249,7 @@ class Clusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin,
 
     def _order_word_clusters(self, order: Labels) -> None:
         """Put clusters of words in another order in all fitted attributes."""
-        for name, axis in self._by_word_cluster.items():
+        for name, axis in schema.axes_of(self._schema, "L").items():
             if name in vars(self):
                 value = np.take(getattr(self, name), order, axis=axis)
                 setattr(self, name, np.ascontiguousarray(value))
@@ -300,6 +328,14 @@ class Clusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin,
             )
         if not X.nnz:
             raise InputError(f"no counts: all {n_documents} documents are empty")
+
+    def _check_fitted(self, sizes: schema.Sizes) -> None:
+        """Refuse parameters that no fit of these sizes takes."""
+        self._check_parameters(self._counts_like(sizes))
+
+    def _counts_like(self, sizes: schema.Sizes) -> Counts:
+        """Counts of the sizes of those of the fit, no document and no word without any."""
+        return diagonal(sizes["n"], sizes["m"])
 
     def _identity(self, X: Counts) -> dict[str, Any]:
         """What tells this fit from another; the seeds are the checkpoint's own."""
@@ -479,6 +515,21 @@ def words_by_cluster(X: Counts, memberships: Array, components: Array) -> Labels
     words = X.sum(axis=1, dtype=np.float64) @ memberships.astype(np.float64)
     labels: Labels = (components * words[:, None]).argmax(axis=0)
     return labels
+
+
+def diagonal(n_documents: int, n_words: int) -> Counts:
+    """Counts in which every document has a word and every word is in a document.
+
+    Examples
+    --------
+    >>> diagonal(3, 2).toarray()
+    array([[1., 0.],
+           [0., 1.],
+           [1., 0.]])
+    """
+    steps = np.arange(max(n_documents, n_words))
+    places = steps % n_documents, steps % n_words
+    return Counts((np.ones(len(steps)), places), shape=(n_documents, n_words))
 
 
 def log_likelihood_of_mixes(X: Counts, memberships: Array, components: Array) -> Array:

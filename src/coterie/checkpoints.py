@@ -6,7 +6,14 @@ from typing import Any
 
 from coterie.errors import InputError
 from coterie.folders import MANIFEST
-from coterie.persistence import load_folder, refuse_foreign, remove_folder, save_folder
+from coterie.persistence import (
+    load_folder,
+    named,
+    refuse_foreign,
+    remove_folder,
+    save_folder,
+)
+from coterie.schema import Field, Values
 from coterie.types import Array
 
 KIND = "checkpoint"
@@ -37,6 +44,8 @@ class Checkpoint:
         if not (self.folder / MANIFEST).is_file():
             return None
         values, arrays = load_folder(self.folder, KIND)
+        with named(self.folder):
+            Values(Field()).check("identity", values.get("identity"), {})
         for name, ours in identity.items():
             theirs = values["identity"].get(name)
             if theirs != ours:

@@ -21,6 +21,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from coterie import fitting
 from coterie.errors import InputError
+from coterie.schema import Field, Is, Items, Number, Record, Whole
 from coterie.types import Array, Counts, Ops
 
 Shared = tuple[Any, ...]
@@ -135,6 +136,7 @@ def fit(
             better, fitting.side_by_side([partial(one, seed) for seed in seeds], executor.map)
         )
     restarts = _Restarts.restored(state, list(seeds))
+    restarts.refuse_other(state, model, X)
     for number in range(restarts.current, len(restarts.seeds)):
         with fitting.part(number, len(restarts.seeds)):
             run = one(restarts.seeds[number], restarts.run, partial(restarts.update, state))
@@ -299,6 +301,30 @@ def better(first: Run | None, second: Run) -> Run:
     return second if second.objective > first.objective + margin else first
 
 
+def _alike(run: Run, model: Any, rows: Array, shared: Shared) -> bool:
+    """Tell whether a run may have come from a start: arrays alike, and no bad number."""
+    found, expected = (run.rows, *run.shared), (rows, *shared)
+    n_labels = max(getattr(model, name, 1) for name in ("n_clusters", "n_word_clusters"))
+    return len(found) == len(expected) and all(
+        ours.dtype == theirs.dtype
+        and ours.shape == theirs.shape
+        and bool(np.all(np.isfinite(ours)))
+        and (ours.dtype.kind != "i" or bool(np.all((ours >= -1) & (ours < n_labels))))
+        for ours, theirs in zip(map(np.asarray, found), map(np.asarray, expected), strict=True)
+    )
+
+
+_RUN = Record(
+    {
+        "history": Items(Number(finite=False)),
+        "converged": Is(bool),
+        "n_shared": Whole(),
+    },
+    optional=True,
+)
+RESTARTS = {"seeds": Items(Whole()), "current": Whole(), "run": _RUN, "best": _RUN}
+
+
 @dataclass
 class _Restarts:
     """All that a fit needs to go on: seeds, the restart under way, the best finished one."""
@@ -340,15 +366,36 @@ class _Restarts:
     def restored(cls, state: fitting.State, seeds: list[int]) -> "_Restarts":
         """Restarts as they were saved, or at their beginning."""
         values, arrays = state.values, state.arrays
+        state.check(RESTARTS, dict.fromkeys(arrays, Field()))
 
         def run(name: str) -> Run | None:
             if name not in values:
                 return None
-            shared = (arrays[f"{name}_shared_{i}"] for i in range(values[name]["n_shared"]))
-            rows = partial(_same, arrays[f"{name}_rows"])
+            n_shared = values[name]["n_shared"]
+            expected = [f"{name}_rows", *(f"{name}_shared_{i}" for i in range(n_shared))]
+            if not arrays.keys() >= set(expected):
+                state.refuse(f"arrays of '{name}' are missing")
+            first, *shared = (arrays[each] for each in expected)
+            rows = partial(_same, first)
             history = tuple(values[name]["history"])
             return Run(rows, tuple(shared), history, values[name]["converged"])
 
         if not values:
             return cls(seeds)
+        if len(values["seeds"]) != len(seeds) or values["current"] > len(seeds):
+            state.refuse(f"restart {values['current']} of {len(values['seeds'])}")
         return cls(values["seeds"], values["current"], run("run"), run("best"))
+
+    def refuse_other(self, state: fitting.State, model: Model, X: Counts) -> None:
+        """Refuse saved restarts that no start of the model could have led to."""
+        if (self.best is None) != (self.current == 0) or (
+            self.run is not None and self.current == len(self.seeds)
+        ):
+            state.refuse(f"the restarts before number {self.current} are not there")
+        for run, seeds in (
+            (self.run, self.seeds[self.current : self.current + 1]),
+            (self.best, self.seeds[: self.current]),
+        ):
+            starts = (model._start(X, np.random.default_rng(seed)) for seed in seeds)
+            if run is not None and not any(_alike(run, model, *start) for start in starts):
+                state.refuse("its arrays are not those of this model")

@@ -9,15 +9,18 @@ All of this is context, not parameters of a model: see `watching` and `checkpoin
 
 import signal
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, NoReturn, TypeVar
 
 import numpy as np
 
 from coterie.checkpoints import Checkpoint
+from coterie.errors import InputError
+from coterie.persistence import named
+from coterie.schema import Field, check_fields
 from coterie.types import Array
 
 T = TypeVar("T")
@@ -243,6 +246,20 @@ class State:
         loaded = checkpoint.load(self._identity) if checkpoint else None
         self.values: dict[str, Any] = loaded[0] if loaded else {}
         self.arrays: dict[str, Array] = loaded[1] if loaded else {}
+
+    def check(self, fields: Mapping[str, Field], arrays: Mapping[str, Field]) -> None:
+        """Refuse a checkpoint that holds other values or arrays than these."""
+        if not self._checkpoint or not self.values:
+            return
+        with named(self._checkpoint.folder):
+            values = {name: item for name, item in self.values.items() if name != "identity"}
+            check_fields("", values, fields, {})
+            check_fields("", self.arrays, arrays, {})
+
+    def refuse(self, complaint: str) -> NoReturn:
+        """Refuse a checkpoint that does not go with what is fitted."""
+        assert self._checkpoint is not None
+        raise InputError(f"{self._checkpoint.folder}: {complaint}; remove it to begin anew")
 
     @property
     def is_saved(self) -> bool:

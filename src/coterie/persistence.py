@@ -6,11 +6,13 @@ is pickled, so a folder from a stranger cannot run code.
 """
 
 import json
+import math
 import os
 import re
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from tokenize import TokenError
 from typing import Any
 
 import numpy as np
@@ -28,10 +30,20 @@ from coterie.folders import (
     replacing,
     settle,
 )
+from coterie.schema import MOST, check_rows
 
 LAYOUT = 2
 MARK = "$"  # begins the key of a value that JSON cannot hold as it is
 LONGEST_NAME = 150
+DEEPEST = 100  # lists and mappings inside one another
+MOST_AXES = 32
+UNREADABLE = (
+    ValueError, KeyError, TypeError, SyntaxError, TokenError, RecursionError, MemoryError,
+)  # fmt: skip
+HEADERS: dict[tuple[int, int], Callable[[Any], Any]] = {
+    (1, 0): np.lib.format.read_array_header_1_0,
+    (2, 0): np.lib.format.read_array_header_2_0,
+}
 Arrays = dict[str, npt.NDArray[Any]]
 Pack = Callable[[Any, str], Any]
 Unpack = Callable[[Any], Any]
@@ -72,9 +84,22 @@ def save(
 def load(
     path: str | os.PathLike[str], kind: str, unpack: Unpack = lambda packed: packed
 ) -> dict[str, Any]:
-    """Read what `save` wrote."""
+    """Read what `save` wrote; what an error of `unpack` says is said of the folder."""
     values, arrays = load_folder(path, kind)
-    return {name: _rebuilt(value, arrays, unpack) for name, value in values.items()}
+    rebuilder = _Rebuilder(arrays, unpack)
+    with named(path):
+        rebuilt = {name: rebuilder.value(value, name) for name, value in values.items()}
+        rebuilder.refuse_unused()
+    return rebuilt
+
+
+@contextmanager
+def named(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Name the folder in what is said of its content."""
+    try:
+        yield
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from error
 
 
 class _Flattener:
@@ -129,32 +154,80 @@ class _Flattener:
         return name
 
 
-def _rebuilt(value: Any, arrays: Arrays, unpack: Unpack) -> Any:
-    """The value that `_Flattener` made plain."""
-    if isinstance(value, list):
-        return [_rebuilt(item, arrays, unpack) for item in value]
-    if not isinstance(value, dict):
-        return value
-    kind = next(iter(value), "")
-    if kind == "$array":
-        return arrays[value[kind]]
-    if not kind.startswith(MARK):
-        return {key: _rebuilt(item, arrays, unpack) for key, item in value.items()}
-    content = _rebuilt(value[kind], arrays, unpack)
-    builders: dict[str, Callable[[Any], Any]] = {
-        "$tuple": tuple,
-        "$mapping": dict,
-        "$objects": lambda saved: _object_array(*saved),
-        "$sparse": lambda saved: sp.csr_array(tuple(saved[0].values()), shape=saved[1]),
-        "$object": unpack,
-    }
-    return builders[kind](content)
+class _Rebuilder:
+    """Makes the values that `_Flattener` made plain; what it cannot have written is refused."""
 
+    def __init__(self, arrays: Arrays, unpack: Unpack) -> None:
+        self._arrays = dict(arrays)
+        self._unpack = unpack
 
-def _object_array(items: list[Any], shape: list[int]) -> npt.NDArray[Any]:
-    array = np.empty(len(items), dtype=object)
-    array[:] = items
-    return array.reshape(shape)
+    def value(self, value: Any, name: str) -> Any:
+        """A value as it was before it was made plain."""
+        if isinstance(value, list):
+            return self._items(value, name)
+        if not isinstance(value, dict):
+            return value
+        mark = next(iter(value), "")
+        if not mark.startswith(MARK):
+            return {key: self.value(item, f"{name}-{key}") for key, item in value.items()}
+        builders: dict[str, Callable[[Any, str], Any]] = {
+            "$array": self._array,
+            "$tuple": lambda items, name: tuple(self._items(items, name)),
+            "$mapping": self._mapping,
+            "$objects": self._objects,
+            "$sparse": self._sparse,
+            "$object": lambda packed, name: self._unpack(self.value(packed, name)),
+        }
+        if len(value) != 1 or mark not in builders:
+            raise InputError(f"{name}: {mark[:20]!r} and {len(value) - 1} more, not understood")
+        return builders[mark](value[mark], name)
+
+    def refuse_unused(self) -> None:
+        """Refuse arrays that no value holds."""
+        if self._arrays:
+            raise InputError(
+                f"{next(iter(self._arrays))}: not known; no value holds this array"
+            )
+
+    def _items(self, items: Any, name: str) -> list[Any]:
+        if not isinstance(items, list):
+            raise InputError(f"{name}: expected a list, got {type(items).__name__}")
+        return [self.value(item, f"{name}-{number}") for number, item in enumerate(items)]
+
+    def _array(self, file: Any, name: str) -> npt.NDArray[Any]:
+        if not isinstance(file, str) or file not in self._arrays:
+            raise InputError(f"{name}: no array of its own in the folder")
+        return self._arrays.pop(file)
+
+    def _mapping(self, items: Any, name: str) -> dict[Any, Any]:
+        pairs = self._items(items, name)
+        if not all(isinstance(pair, list) and len(pair) == 2 for pair in pairs):
+            raise InputError(f"{name}: expected pairs of keys and values")
+        try:
+            return dict(pairs)
+        except TypeError as error:
+            raise InputError(f"{name}: a list or mapping is a key") from error
+
+    def _objects(self, saved: Any, name: str) -> npt.NDArray[Any]:
+        if not isinstance(saved, list) or len(saved) != 2:
+            raise InputError(f"{name}: expected items and a shape")
+        items, shape = self._items(saved[0], name), saved[1]
+        sides = shape if isinstance(shape, list) else []
+        if not is_shape(sides):
+            raise InputError(f"{name}: the shape is not one")
+        if math.prod(sides) != len(items):
+            raise InputError(f"{name}: {len(items)} items, expected {math.prod(sides)}")
+        array = np.empty(len(items), dtype=object)
+        array[:] = items
+        return array.reshape(sides)
+
+    def _sparse(self, saved: Any, name: str) -> sp.csr_array:
+        parts = saved[0] if isinstance(saved, list) and len(saved) == 2 else None
+        if not isinstance(parts, dict) or list(parts) != ["data", "indices", "indptr"]:
+            raise InputError(f"{name}: expected data, indices, indptr and a shape")
+        data, indices, indptr = self.value(parts, name).values()
+        check_rows(name, data, indices, indptr, saved[1])
+        return sp.csr_array((data, indices, indptr), shape=tuple(saved[1]))
 
 
 def save_folder(
@@ -240,12 +313,41 @@ def _read_manifest(path: Path) -> dict[str, Any]:
         complete = {"kind", "layout", "values", "arrays"} <= manifest.keys()
     except (ValueError, AttributeError) as error:
         raise InputError(f"{file}: damaged, not readable as JSON ({error})") from error
-    names = manifest["arrays"] if complete else None
-    if not isinstance(names, dict) or not isinstance(manifest["layout"], int):
+    except RecursionError as error:
+        raise InputError(f"{file}: damaged, nested too deeply") from error
+    if not complete or not _has_kinds(manifest):
         raise InputError(f"{file}: damaged, fields are missing")
-    if any(Path(name).name != name for name in names):
+    if not all(re.fullmatch(r"[\w .-]{1,250}", name, re.ASCII) for name in manifest["arrays"]):
         raise InputError(f"{file}: damaged, arrays are named outside the folder")
+    if _depth_exceeds(manifest, DEEPEST):
+        raise InputError(f"{file}: damaged, nested too deeply")
     return dict(manifest)
+
+
+def _has_kinds(manifest: Mapping[str, Any]) -> bool:
+    kinds = {"kind": str, "layout": int, "values": dict, "arrays": dict}
+    return all(isinstance(manifest[name], kind) for name, kind in kinds.items())
+
+
+def _depth_exceeds(values: Any, most: int) -> bool:
+    level = [values]
+    for _ in range(most):
+        inner = [each for each in level if isinstance(each, dict | list)]
+        level = [
+            item
+            for each in inner
+            for item in (each.values() if isinstance(each, dict) else each)
+            if isinstance(item, dict | list)
+        ]
+        if not level:
+            return False
+    return True
+
+
+def is_shape(sides: Any) -> bool:
+    """Tell whether numbers are the shape of an array that there could be."""
+    whole = len(sides) <= MOST_AXES and all(type(side) is int and side >= 0 for side in sides)
+    return whole and math.prod(max(side, 1) for side in sides) < MOST // 64
 
 
 def _load_array(path: Path, name: str, checksum: str) -> npt.NDArray[Any]:
@@ -254,8 +356,32 @@ def _load_array(path: Path, name: str, checksum: str) -> npt.NDArray[Any]:
         raise InputError(f"{file}: missing")
     if file_checksum(file) != checksum:
         raise InputError(f"{file}: damaged, its checksum does not match the manifest")
-    array: npt.NDArray[Any] = np.load(file, allow_pickle=False)
-    return array
+    return read_array(file)
+
+
+def read_array(file: Path) -> npt.NDArray[Any]:
+    """Read a `.npy` file whose size is what its header says, before memory is taken for it."""
+    with file.open("rb") as stream:
+        try:
+            version = np.lib.format.read_magic(stream)
+            read_header = HEADERS[version]
+            shape, in_columns, dtype = read_header(stream)
+        except UNREADABLE as error:
+            raise InputError(
+                f"{file}: damaged, not an array as numpy.save writes it"
+            ) from error
+        if dtype.hasobject or dtype.kind == "V" or not dtype.itemsize:
+            raise InputError(f"{file}: holds {dtype}, expected numbers or strings")
+        if not is_shape(shape):
+            raise InputError(f"{file}: damaged, its shape is not one")
+        found = file.stat().st_size - stream.tell()
+        expected = math.prod(shape) * dtype.itemsize
+        if found != expected:
+            raise InputError(
+                f"{file}: damaged, {found:,} bytes, expected {expected:,} by its shape {shape}"
+            )
+        values: npt.NDArray[Any] = np.fromfile(stream, dtype)
+    return values.reshape(shape, order="F" if in_columns else "C")
 
 
 def _plain(value: Any) -> Any:

@@ -8,13 +8,22 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator
 
+from coterie import schema
+from coterie.base import TakesCounts
 from coterie.corpus import Vocabulary
 from coterie.errors import InputError
 from coterie.folders import finish_moving_in
-from coterie.persistence import load, refuse_object, save
+from coterie.persistence import load, named, refuse_object, save
 
 KIND = "model"
 MODEL_IN_RESULTS = "model"
+NAMED = schema.Values(schema.Field())
+PACKED: dict[str, schema.Field] = {
+    "class": schema.Is(str),
+    "parameters": NAMED,
+    "fitted": schema.Values(schema.Field(), optional=True),
+}
+CONTENT = PACKED | {"fitted": schema.Values(schema.Field()), "details": NAMED}
 
 
 def save_model(model: Any, path: str | os.PathLike[str], **details: Any) -> None:
@@ -35,34 +44,36 @@ def save_model(model: Any, path: str | os.PathLike[str], **details: Any) -> None
     name = type(model).__name__
     if not _is_public(name):
         raise InputError(f"{name} is not a model of Coterie, so it cannot be saved")
-    if not any(_is_fitted_name(attribute) for attribute in vars(model)):
+    if not any(schema.is_fitted(attribute) for attribute in vars(model)):
         raise InputError(f"{name} is not fitted, so there is nothing to save")
     save(path, KIND, {**_pack(model, name), "details": details}, _pack)
 
 
 def load_model(path: str | os.PathLike[str]) -> Any:
-    """Read a model that `save_model` wrote, or that of a folder of results."""
-    content = _load(path)
-    try:
-        return _unpack(content)
-    except InputError as error:
-        raise InputError(f"{path}: {error}") from error
+    """Read a model that `save_model` wrote, or that of a folder of results.
+
+    The folder may come from a stranger: every parameter and every fitted attribute is checked
+    against what its class declares, before anything computes with it.
+    """
+    content, folder = _load(path)
+    with named(folder):
+        return _unpack({name: content[name] for name in content if name != "details"})
 
 
 def model_details(path: str | os.PathLike[str]) -> dict[str, Any]:
     """The plain details saved beside a model."""
-    details: dict[str, Any] = _load(path)["details"]
+    details: dict[str, Any] = _load(path)[0]["details"]
     return details
 
 
-def _load(path: str | os.PathLike[str]) -> dict[str, Any]:
+def _load(path: str | os.PathLike[str]) -> tuple[dict[str, Any], Path]:
     finish_moving_in(Path(path))
     inner = Path(path) / MODEL_IN_RESULTS
-    return load(inner if inner.is_dir() else path, KIND, _unpack)
-
-
-def _is_fitted_name(name: str) -> bool:
-    return name.endswith("_") and not name.startswith("_")
+    folder = inner if inner.is_dir() else Path(path)
+    content = load(folder, KIND, _unpack)
+    with named(folder):
+        schema.check_fields("", content, CONTENT, {})
+    return content, folder
 
 
 def _is_public(name: str) -> bool:
@@ -86,20 +97,30 @@ def _pack(value: Any, name: str) -> dict[str, Any]:
     parameters = value.get_params(deep=False)
     if isinstance(parameters.get("random_state"), np.random.RandomState):
         parameters["random_state"] = None
-    fitted = {key: item for key, item in vars(value).items() if _is_fitted_name(key)}
+    fitted = {key: item for key, item in vars(value).items() if schema.is_fitted(key)}
     return {"class": kind, "parameters": parameters, "fitted": fitted}
 
 
-def _unpack(content: dict[str, Any]) -> Any:
-    """The object that `_pack` took apart."""
+def _unpack(content: Any) -> Any:
+    """The object that `_pack` took apart, checked."""
     import coterie
 
-    kind, parameters = content["class"], content["parameters"]
-    if kind == Vocabulary.__name__:
+    schema.Record(PACKED).check("object", content, {})
+    name, parameters = content["class"], content["parameters"]
+    if name == Vocabulary.__name__:
         return Vocabulary.from_values(parameters)
-    if not _is_public(kind):
-        raise InputError(f"holds a {kind}, which this Coterie does not know")
-    value = getattr(coterie, kind)(**parameters)
-    for name, item in content.get("fitted", {}).items():
-        setattr(value, name, item)
+    if not _is_public(name):
+        raise InputError(f"holds a {name[:40]}, which this Coterie does not know")
+    kind = getattr(coterie, name)
+    schema.check_parameters(kind, parameters)
+    value = kind(**parameters)
+    fitted = content.get("fitted", {})
+    if fitted and not isinstance(value, TakesCounts):
+        raise InputError(f"{name}: fitted attributes, expected none")
+    for key, item in fitted.items():
+        if not schema.is_fitted(key):
+            raise InputError(f"{name}: {key[:40]!r} is no name of a fitted attribute")
+        setattr(value, key, item)
+    if fitted:
+        schema.check(value)
     return value

@@ -2,12 +2,13 @@
 
 from dataclasses import KW_ONLY, dataclass
 from numbers import Integral, Real
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import OneToOneFeatureMixin, TransformerMixin
 
 from coterie.base import TakesCounts
+from coterie.schema import Field, Number, Numbers, Sizes
 from coterie.types import Counts
 
 
@@ -53,6 +54,12 @@ class WordWeights(OneToOneFeatureMixin, TransformerMixin, TakesCounts):
     array([[0.096, 0.02 , 0.   ]])
     """
 
+    _schema: ClassVar[dict[str, Field]] = {
+        **TakesCounts._schema,
+        "scale_": Number(np.nextafter(0, 1)),
+        "word_weights_": Numbers("m", 0),
+    }
+
     _: KW_ONLY
     scale: float = 0.1
     least_length: float = 5.0
@@ -60,9 +67,7 @@ class WordWeights(OneToOneFeatureMixin, TransformerMixin, TakesCounts):
 
     def fit(self, X: Any, y: None = None) -> Self:  # noqa: ARG002
         """Learn in how many documents words are, from counts, a row a document, or a Corpus."""
-        self._check_number("scale", Real, np.nextafter(0, 1))
-        self._check_number("least_length", Real, 0)
-        self._check_number("min_df", Integral, 1)
+        self._check_parameters()
         X = self._read(X)
         n_filled = np.count_nonzero(np.diff(X.indptr))
         df = np.bincount(X.indices, minlength=X.shape[1])
@@ -75,6 +80,14 @@ class WordWeights(OneToOneFeatureMixin, TransformerMixin, TakesCounts):
             self.scale_ = max(self.scale_, self.least_length / float(mean_length))
         self.word_weights_ = self.scale_ * rarity
         return self
+
+    def _check_parameters(self) -> None:
+        self._check_number("scale", Real, np.nextafter(0, 1))
+        self._check_number("least_length", Real, 0)
+        self._check_number("min_df", Integral, 1)
+
+    def _check_fitted(self, sizes: Sizes) -> None:  # noqa: ARG002
+        self._check_parameters()
 
     def transform(self, X: Any) -> Counts:
         """Weights of the words of documents, each by itself."""

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 from coterie.fitting import State
+from coterie.schema import Distributions, Field, Is, Items, Number, Row, Values, Whole
 from coterie.types import Array, Counts
 
 WORK = 6_000_000  # non-zeros times clusters of all rounds together
@@ -90,11 +91,26 @@ def save_candidates(state: State, source: str, candidates: Sequence[Candidate]) 
     state.save()
 
 
-def saved_candidates(state: State, source: str) -> list[Candidate] | None:
-    """The candidates from one source that an earlier fit saved, or None."""
+SAVED: dict[str, Field] = {  # in a checkpoint
+    "seed": Whole(),
+    "number": Row((Whole(1), Values(Items(Number(finite=False)))), optional=True),
+    "candidates": Values(Items(Row((Is(str), Number(finite=False)))), optional=True),
+}
+
+
+def saved_candidates(
+    state: State, source: str, shape: tuple[int, int]
+) -> list[Candidate] | None:
+    """The candidates from one source that an earlier fit saved, or None.
+
+    `shape` is that of their memberships.
+    """
+    state.check(SAVED, dict.fromkeys(state.arrays, Distributions(f"{shape[0]} {shape[1]}")))
     saved = state.values.get("candidates", {}).get(source)
     if saved is None:
         return None
+    if not saved or any(f"{source}-{i}" not in state.arrays for i in range(len(saved))):
+        state.refuse(f"candidates of '{source}' are missing")
     return [
         Candidate(name, state.arrays[f"{source}-{i}"], float(objective))
         for i, (name, objective) in enumerate(saved)

@@ -12,7 +12,7 @@ from coterie import fitting
 from coterie.arrays import distributions
 from coterie.automatic import stages
 from coterie.automatic.calibration import calibrated, no_calibration
-from coterie.automatic.candidates import Effort
+from coterie.automatic.candidates import SAVED, Effort
 from coterie.automatic.inputs import TakesVectors
 from coterie.automatic.neighbour_mixture import Neighbourhood, NeighbourMixture, posteriors_of
 from coterie.automatic.number import AUTO
@@ -20,14 +20,41 @@ from coterie.automatic.search import Search
 from coterie.automatic.stages import Stages
 from coterie.automatic.tree import Tree, labels_at
 from coterie.base import Clusterer, EMEstimator, digest, seeds_from, words_by_cluster
+from coterie.corpus import Vocabulary
 from coterie.errors import InputError, InterruptedWarning
 from coterie.models.mixture import MultinomialMixture
-from coterie.multiview.views import by_view
+from coterie.multiview.views import by_view, check_layout
+from coterie.schema import (
+    Distributions,
+    Either,
+    Estimator,
+    Field,
+    Is,
+    Items,
+    Linkage,
+    Number,
+    Numbers,
+    Record,
+    Shares,
+    Sizes,
+    Values,
+    Whole,
+    Wholes,
+)
 from coterie.types import Array, Counts, Labels, Ops
 from coterie.weighting import WordWeights
 
 TOL = 1e-5  # relative gain at which the fit of a candidate stops
 PULL = "pull"
+COLUMN = Items(Number(finite=False))
+NEIGHBORS: dict[str, Field] = {
+    "axes": Numbers("m r"),
+    "documents": Numbers("f r"),
+    "vectors": Either((Is(type(None)), Numbers("f w"))),
+    "n_neighbors": Whole(),
+    "strengths": Items(Number(), "2", tuple),
+    PULL: Numbers("g K"),
+}
 
 
 @dataclass(eq=False, repr=False)
@@ -129,7 +156,27 @@ class AutoClustering(TakesVectors):
     array([0, 0, 0, 0])
     """
 
-    _by_cluster: ClassVar[dict[str, int]] = {**Clusterer._by_cluster, "word_probabilities_": 0}
+    _schema: ClassVar[dict[str, Field]] = {
+        **Clusterer._schema,
+        "vocabulary_": Either((Is(Vocabulary, "m"), Values(Is(Vocabulary))), optional=True),
+        "word_views_": Values(Whole(1)),
+        "vector_views_": Values(Whole(1)),
+        "view_components_": Values(Shares("K *")),
+        "n_clusters_": Whole(1, "K"),
+        "n_clusters_curve_": Values(COLUMN),
+        "word_probabilities_": Distributions("K m"),
+        "weighting_": Estimator(WordWeights, {"m": "m"}),
+        "neighbors_": Record(NEIGHBORS, empty=True),
+        "candidates_": Record(
+            {"name": Items(Is(str)), "objective": COLUMN, "agreement": COLUMN}
+        ),
+        "stability_": Numbers("K+2", finite=False),
+        "calibration_": Record(
+            dict.fromkeys(("predicted", "observed", "n"), COLUMN), empty=True
+        ),
+        "tree_": Linkage("leaves"),
+        "leaves_": Wholes("n", ("leaves",)),
+    }
 
     n_clusters: Any = "auto"
     _: KW_ONLY
@@ -142,6 +189,25 @@ class AutoClustering(TakesVectors):
     n_neighbors: int = 20
     max_iter: int = 60
     random_state: int | np.random.RandomState | None = None
+
+    def _check_fitted(self, sizes: Sizes) -> None:
+        super()._check_fitted(sizes)
+        check_layout(self, sizes["m"])
+        missing = np.isnan(self.stability_)
+        if not missing.all() and not np.isfinite(self.stability_).all():
+            raise InputError("stability_: expected finite numbers, or none at all")
+        if sizes["leaves"] < sizes["K"]:
+            raise InputError(f"tree_: {sizes['leaves']} leaves for {sizes['K']} clusters")
+        if self.neighbors_:
+            self._check_neighbors(sizes)
+
+    def _check_neighbors(self, sizes: Sizes) -> None:
+        n_fitted, has_vectors = sizes["f"], self.neighbors_["vectors"] is not None
+        n_pulling, width = n_fitted * (1 + has_vectors), sum(self.vector_views_.values())
+        if sizes["g"] != n_pulling:
+            raise InputError(f"neighbors_: pull of {sizes['g']}, expected {n_pulling} rows")
+        if has_vectors and sizes["w"] != width:
+            raise InputError(f"neighbors_: vectors of {sizes['w']}, expected {width} numbers")
 
     def _check_parameters(self, X: Counts) -> None:
         """Refuse parameters that cannot be fitted to these counts."""
@@ -228,6 +294,9 @@ class AutoClustering(TakesVectors):
         return super()._identity(X) | {"vectors": of_vectors}
 
     def _stages(self, X: Counts, vectors: Array | None, state: fitting.State) -> Stages:
+        state.check(SAVED, dict.fromkeys(state.arrays, Field()))
+        if state.values.get("number", [1])[0] > X.shape[0]:
+            state.refuse(f"{state.values['number'][0]} clusters of {X.shape[0]} documents")
         state.values.setdefault("seed", seeds_from(self.random_state, 1)[0])
         self.weighting_ = WordWeights(scale=self.scale).fit(X)
         model = MultinomialMixture(
@@ -334,6 +403,8 @@ class AutoClustering(TakesVectors):
         if not counts.nnz:
             raise InputError(f"no counts: all {counts.shape[0]} documents are empty")
         length = self.weighting_.transform(counts).sum(dtype=np.float64)
+        if not length:
+            raise InputError("no counts: none of the words of the documents has a weight")
         return float(self._assign_all(counts)[1].sum()), float(length)
 
 

@@ -13,6 +13,7 @@ from coterie.engine import Shared
 from coterie.kernels import pad
 from coterie.models.clusters import log
 from coterie.models.mixture import MultinomialMixture
+from coterie.schema import Field, Numbers
 from coterie.starts import uniform_where_empty
 from coterie.types import Array, Counts, Ops
 
@@ -108,7 +109,10 @@ class NeighbourMixture(MultinomialMixture):
     which (M) is the maximum among pulls whose mean over all links is zero.
     """
 
-    _by_cluster: ClassVar[dict[str, int]] = {**MultinomialMixture._by_cluster, "pull_": 1}
+    _schema: ClassVar[dict[str, Field]] = {
+        **MultinomialMixture._schema,
+        "pull_": Numbers("* K"),
+    }
 
     n_links: int = 1
 

@@ -69,11 +69,12 @@ class Search:
     def run(self, state: State | None = None) -> EMEstimator:
         """The mixture refined from the consensus; after a stop, from the best candidate."""
         sources = self._sources()
+        shape = self.weights.shape[0], self.n_clusters
         has_ended = False
         for number, (name, source) in enumerate(sources.items()):
             if fitting.stopped():
                 break
-            candidates = saved_candidates(state, name) if state else None
+            candidates = saved_candidates(state, name, shape) if state else None
             if candidates is None:
                 stage = f"Comparing candidates {number + 1} of {len(sources)}"
                 with fitting.part(number, len(sources) + 1, stage):

@@ -21,9 +21,34 @@ from coterie.corpus.text import DEFAULT_OPTIONS
 from coterie.corpus.vectors import checked_vectors
 from coterie.corpus.vocabulary import AS_THEY_STAND, Vocabulary
 from coterie.errors import InputError
+from coterie.schema import (
+    FLOATS,
+    WHOLES,
+    Either,
+    Field,
+    Is,
+    Items,
+    Numbers,
+    Objects,
+    Record,
+    Sparse,
+    Values,
+    check_fields,
+)
 from coterie.types import Array, Counts, Strings
 
 KIND = "corpus"
+CONTENT: dict[str, Field] = {  # of a saved corpus
+    "ids": Items(Is(str)),
+    "titles": Items(Is(str)),
+    "labels": Either((Is(type(None)), Objects("*", (str, int, float)))),
+    "notes": Field(),
+    "views": Values(
+        Record({"counts": Sparse("* *", 0, (*FLOATS, *WHOLES)), "vocabulary": Field()})
+    ),
+    "vectors": Values(Numbers("* *")),
+    "origin": Field(),
+}
 Texts = Iterable[str] | Mapping[str, Sequence[str]]
 
 
@@ -233,21 +258,24 @@ class Corpus:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> "Corpus":
-        """Read a corpus that `save` wrote."""
+        """Read a corpus that `save` wrote; all of it is checked, whoever wrote it."""
         content = persistence.load(path, KIND)
-        views = {
-            name: View(view["counts"], Vocabulary.from_values(view["vocabulary"]))
-            for name, view in content["views"].items()
-        }
-        return cls(
-            views,
-            content["ids"],
-            labels=content["labels"],
-            titles=content["titles"],
-            notes=ReadingNotes.from_values(content["notes"]),
-            origin=None if content["origin"] is None else restored(content["origin"]),
-            vectors=content["vectors"],
-        )
+        with persistence.named(path):
+            check_fields("", content, CONTENT, {})
+            views = {
+                name: View(view["counts"], Vocabulary.from_values(view["vocabulary"]))
+                for name, view in content["views"].items()
+            }
+            origin, n_documents = content["origin"], len(content["ids"])
+            return cls(
+                views,
+                content["ids"],
+                labels=content["labels"],
+                titles=content["titles"],
+                notes=ReadingNotes.from_values(content["notes"]),
+                origin=None if origin is None else restored(origin, n_documents),
+                vectors=content["vectors"],
+            )
 
     @classmethod
     def from_texts(

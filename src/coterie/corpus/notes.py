@@ -4,8 +4,17 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
+from coterie.errors import InputError
+from coterie.schema import Field, Is, Items, Record, Values, Whole
+
 EXAMPLES = 3
 COUNTERS = ("skipped", "left_out", "encodings")
+VALUES: dict[str, Field] = {
+    **dict.fromkeys(("documents", "empty", "replaced", "renamed"), Whole()),
+    **dict.fromkeys(COUNTERS, Values(Whole())),
+    "examples": Values(Items(Is(str))),
+    "guesses": Items(Is(str)),
+}
 
 
 @dataclass
@@ -93,6 +102,10 @@ class ReadingNotes:
     @classmethod
     def from_values(cls, values: dict[str, Any]) -> "ReadingNotes":
         """Return the notes that `to_values` wrote."""
+        Record(VALUES).check("notes", values, {})
+        reasons = values["skipped"].keys() | values["left_out"].keys()
+        if not reasons <= values["examples"].keys():
+            raise InputError("notes: a reason without examples")
         counters = {name: Counter(values[name]) for name in COUNTERS}
         return cls(**(values | counters))
 

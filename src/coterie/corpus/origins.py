@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -11,6 +12,17 @@ from coterie.corpus.counting import Integers
 from coterie.corpus.readers import documents
 from coterie.corpus.tables import Columns
 from coterie.errors import InputError
+from coterie.schema import Field, Is, Record, Values, Wholes, check_parameters
+
+IN_MEMORY: dict[str, Field] = {
+    "texts": Wholes("*", dtypes=(np.dtype(np.uint8),)),
+    "ends": Wholes("*"),
+}
+ON_DISK: dict[str, Field] = {
+    "path": Is(str),
+    "columns": Values(Field()),
+    "order": Wholes("*"),
+}
 
 
 class Origin(Protocol):
@@ -87,10 +99,21 @@ class OnDisk:
         return {"path": str(self.path), "columns": asdict(self.columns), "order": self.order}
 
 
-def restored(values: dict[str, Any]) -> Origin:
-    """Return the origin that `to_values` described."""
-    if "texts" in values:
-        encoded, ends = values["texts"].tobytes(), values["ends"].tolist()
-        bounds = zip([0, *ends], ends, strict=False)
+def restored(values: Any, n_documents: int) -> Origin:
+    """Return the origin of so many documents that `to_values` described."""
+    fields = IN_MEMORY if isinstance(values, dict) and "texts" in values else ON_DISK
+    Record(fields).check("origin", values, {})
+    n_texts = len(values["ends" if "texts" in values else "order"])
+    if n_texts != n_documents:
+        raise InputError(f"origin: {n_texts} texts for {n_documents} documents")
+    if fields is ON_DISK:
+        check_parameters(Columns, values["columns"])
+        return OnDisk(Path(values["path"]), Columns(**values["columns"]), values["order"])
+    encoded, ends = values["texts"].tobytes(), values["ends"].tolist()
+    bounds = list(pairwise([0, *ends]))
+    if max(ends, default=0) != len(encoded) or any(a > b for a, b in bounds):
+        raise InputError(f"origin: ends of texts, expected rising numbers to {len(encoded)}")
+    try:
         return InMemory([encoded[start:end].decode("utf-8") for start, end in bounds])
-    return OnDisk(Path(values["path"]), Columns(**values["columns"]), values["order"])
+    except UnicodeDecodeError as error:
+        raise InputError(f"origin: a text is not UTF-8 ({error})") from error

@@ -3,13 +3,14 @@
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from coterie.corpus import languages
 from coterie.errors import InputError
+from coterie.schema import check_parameters
 
 NUMBER = "#"
 """The one word that numbers become where `digits="one"`."""
@@ -96,9 +97,12 @@ class TextOptions:
 
     @classmethod
     def from_values(cls, values: dict[str, Any]) -> "TextOptions":
-        """Return the options that `to_values` wrote."""
-        known = {field.name for field in fields(cls)}
-        return cls(**{name: value for name, value in values.items() if name in known})
+        """Return the options that `to_values` wrote; no file of stop words is among them."""
+        check_parameters(cls, values)
+        stop_words = values["stop_words"]
+        if isinstance(stop_words, str) and stop_words not in STOP_LISTS:
+            raise InputError(f"stop_words: {stop_words[:40]!r}, expected words or {STOP_LISTS}")
+        return cls(**values)
 
 
 def _check_at_least_one(name: str, value: object) -> None:
@@ -118,7 +122,7 @@ def _check_frequency(name: str, value: object) -> None:
 def _compiled(pattern: str) -> re.Pattern[str]:
     try:
         compiled = re.compile(pattern)
-    except re.error as error:
+    except (re.error, OverflowError, RecursionError) as error:
         raise InputError(
             f"pattern: {pattern!r} is not a regular expression ({error})"
         ) from error

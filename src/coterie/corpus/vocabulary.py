@@ -10,6 +10,7 @@ from coterie.corpus import languages
 from coterie.corpus.counting import Integers, Tallied, Tally
 from coterie.corpus.text import DEFAULT_OPTIONS, Analyser, TextOptions, resolved
 from coterie.errors import InputError
+from coterie.schema import Field, Is, Items, Record, Values
 from coterie.types import Counts, Strings
 
 BUFFERED_DOCUMENTS = 300
@@ -17,6 +18,11 @@ AS_THEY_STAND = TextOptions(
     language=languages.UNDETERMINED, stop_words="none", digits="keep", min_df=1, min_length=1
 )
 """Options that count the words of a matrix made elsewhere: whole words, none left out."""
+VALUES: dict[str, Field] = {
+    "words": Items(Is(str)),
+    "options": Values(Field()),
+    "remarks": Items(Is(str)),
+}
 
 
 class Vocabulary:
@@ -91,8 +97,11 @@ class Vocabulary:
     @classmethod
     def from_values(cls, values: dict[str, Any]) -> "Vocabulary":
         """Return the vocabulary that `to_values` wrote."""
+        Record(VALUES).check("vocabulary", values, {})
+        if len(set(values["words"])) < len(values["words"]):
+            raise InputError("vocabulary: the same word twice")
         options = TextOptions.from_values(values["options"])
-        return cls(values["words"], options, values.get("remarks", ()))
+        return cls(values["words"], options, values["remarks"])
 
 
 class Recounter:

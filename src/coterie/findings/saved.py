@@ -12,10 +12,20 @@ from coterie.errors import InputError
 from coterie.evaluation import Scores, evaluate
 from coterie.findings.texts import encodable
 from coterie.folders import RECORD, RUN, finish_moving_in, read_record
+from coterie.persistence import named
+from coterie.schema import Either, Field, Is, Items, Record, check_fields
 from coterie.storage import load_model, model_details
 
 MODEL = "model"
 DOCUMENTS = "documents.parquet"
+NAMES = Either((Is(type(None)), Items(Is(str)), Items(Is(str), kind=tuple)), optional=True)
+NAME = Either((Is(type(None)), Is(str)), optional=True)
+COLUMNS = {"text": NAMES, "views": NAMES, "id": NAME, "label": NAME, "title": NAME}
+DETAILS: dict[str, Field] = {  # saved with a model that are read again
+    "names": Items(Is(str), "K"),
+    "columns": Record(COLUMNS, empty=True, optional=True),
+    "source": Is(str, optional=True),
+}
 
 
 class Saved(NamedTuple):
@@ -46,8 +56,12 @@ def load_saved(path: str | os.PathLike[str]) -> Saved:
     run = read_record(path, RECORD).get("run")
     if folder != path and run and run != details.get("run"):
         raise InputError(f"{folder}: not written with the other results in {path}")
+    n_clusters = len(getattr(model, "components_", ()))
     if "names" not in details:
-        details["names"] = [f"cluster {i + 1}" for i in range(len(model.components_))]
+        details["names"] = [f"cluster {i + 1}" for i in range(n_clusters)]
+    with named(folder):
+        known = {name: each for name, each in details.items() if name in DETAILS}
+        check_fields("details: ", known, DETAILS, {"K": n_clusters})
     return Saved(model, details)
 
 

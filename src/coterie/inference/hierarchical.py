@@ -3,13 +3,14 @@
 from dataclasses import KW_ONLY, dataclass
 from functools import partial
 from numbers import Integral
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from coterie import fitting, starts
 from coterie.base import EMEstimator
 from coterie.inference.strategy import SearchState, Strategy, fit_all
+from coterie.schema import Field, Items, Whole, Wholes
 from coterie.types import Array, Counts, Labels
 
 
@@ -55,6 +56,12 @@ class HierarchicalSplits(Strategy):
     ([2, 3], 3)
     """
 
+    _schema: ClassVar[dict[str, Field]] = {
+        **Strategy._schema,
+        "sizes_": Items(Whole(1)),
+        "parents_": Items(Wholes("*", ("K",))),
+    }
+
     _: KW_ONLY
     n_init: int = 10
     concentration: float = 10.0
@@ -69,7 +76,7 @@ class HierarchicalSplits(Strategy):
     def _search(self, X: Counts) -> tuple[EMEstimator, Labels]:
         """Splits, of which the best fit goes on; after a stop, one iteration at the end."""
         sizes = rounds(self.estimator.n_clusters)
-        state = SearchState(self, X, len(sizes) * self.n_init)
+        state = SearchState(self, X, sizes)
         first, seeds = state.step, state.seeds
         self.sizes_, self.parents_ = sizes[:first], state.trace
         memberships = state.memberships[0] if state.memberships else np.ones((X.shape[0], 1))

@@ -5,7 +5,7 @@ from dataclasses import KW_ONLY, dataclass
 from functools import partial
 from itertools import pairwise
 from numbers import Integral
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from coterie.inference.strategy import (
     most_frequent,
     word_totals,
 )
+from coterie.schema import Field, Items, Numbers, Whole
 from coterie.types import Array, Counts, Labels
 
 LEAST = 1e-3  # added to memberships before drawing around them: no share is impossible
@@ -82,6 +83,12 @@ class IncrementalVocabulary(Strategy):
     [2, 4]
     """
 
+    _schema: ClassVar[dict[str, Field]] = {
+        **Strategy._schema,
+        "sizes_": Items(Whole(1)),
+        "trace_": Items(Numbers("*", finite=False)),
+    }
+
     _: KW_ONLY
     vocabulary_sizes: Any = "auto"
     n_steps: int = N_STEPS
@@ -129,7 +136,7 @@ class IncrementalVocabulary(Strategy):
     def _search(self, X: Counts) -> tuple[EMEstimator, Labels]:
         """The pseudo-code of section 7; after a stop, one iteration on all words."""
         n_clusters, sizes = self.estimator.n_clusters, self._sizes_for(X)
-        state = SearchState(self, X, len(sizes) * self.n_init)
+        state = SearchState(self, X, [n_clusters] * len(sizes))
         first, seeds = state.step, state.seeds
         self.sizes_, self.trace_ = sizes[:first], state.trace
         centres = state.memberships or [np.full((X.shape[0], n_clusters), 1 / n_clusters)]

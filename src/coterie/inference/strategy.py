@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from sklearn.base import MetaEstimatorMixin, clone
@@ -11,6 +11,7 @@ from sklearn.utils import get_tags
 from coterie import engine, executors, fitting
 from coterie.base import Clusterer, EMEstimator, seeds_from
 from coterie.errors import InputError
+from coterie.schema import Distributions, Estimator, Field, Items, Number, Shares, Whole, Wholes
 from coterie.types import Array, Counts, Labels, Ops
 
 T = TypeVar("T")
@@ -33,6 +34,16 @@ class Strategy(MetaEstimatorMixin, Clusterer):
     interrupted_ : bool
         Whether Ctrl-C ended the search early, with the best result so far.
     """
+
+    _schema: ClassVar[dict[str, Field]] = {
+        **Clusterer._schema,
+        "estimator_": Estimator(EMEstimator, {"n": "n", "K": "K", "m": "c"}),
+        "columns_": Wholes("c", ("m",)),
+        "components_": Shares("K m"),
+        "word_components_": Shares("L m", optional=True),
+        "cluster_word_clusters_": Shares("K L", optional=True),
+        "word_labels_": Wholes("m", ("L", "K"), low=-1),
+    }
 
     estimator: Any
 
@@ -120,15 +131,30 @@ class Strategy(MetaEstimatorMixin, Clusterer):
         return model
 
 
+STEPS = {
+    "step": Whole(),
+    "seeds": Items(Whole()),
+    "trace": Items(Items(Number(finite=False))),
+}
+
+
 class SearchState:
     """Where a search stands between its steps, in a checkpoint where one is asked for."""
 
-    def __init__(self, strategy: Any, X: Counts, n_seeds: int) -> None:
+    def __init__(self, strategy: Any, X: Counts, n_clusters: list[int]) -> None:
+        """`n_clusters` are those of the memberships after each step."""
         self._state = fitting.state(lambda: strategy._identity(X))
         values, arrays = self._state.values, self._state.arrays
+        self._state.check(STEPS, {f"memberships_{i}": Field() for i in range(len(arrays))})
         self.step: int = values.get("step", 0)
-        drawn = seeds_from(strategy.random_state, n_seeds)
+        drawn = seeds_from(strategy.random_state, len(n_clusters) * strategy.n_init)
         self.seeds: list[int] = values.get("seeds", drawn)
+        if self.step >= len(n_clusters) or len(self.seeds) != len(drawn):
+            self._state.refuse(f"step {self.step} of {len(n_clusters)}")
+        shape = f"{X.shape[0]} {n_clusters[self.step - 1]}"
+        if bool(arrays) != bool(self.step):
+            self._state.refuse(f"{len(arrays)} arrays in step {self.step}")
+        self._state.check(STEPS, dict.fromkeys(arrays, Distributions(shape)))
         self.trace = [np.array(each) for each in values.get("trace", [])]
         self.memberships = [arrays[f"memberships_{i}"] for i in range(len(arrays))]
 

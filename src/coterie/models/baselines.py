@@ -21,6 +21,7 @@ from coterie.arrays import distributions, first_equal_rows
 from coterie.base import Clusterer, log_likelihood_of_mixes, seeds_from, words_by_cluster
 from coterie.errors import InputError, check_choice
 from coterie.kernels.dense import one_thread
+from coterie.schema import Field, Numbers, Sparse
 from coterie.types import Array, Counts, Labels, Ops
 
 WEIGHTINGS = ("tfidf", "counts")
@@ -60,12 +61,6 @@ class Baseline(Clusterer):
         See `EMEstimator`.
     """
 
-    _by_cluster: ClassVar[dict[str, int]] = {
-        **Clusterer._by_cluster,
-        "cluster_centers_": 0,
-        "factors_": 0,
-        "pseudo_counts_": 0,
-    }
     n_clusters: int
     n_init: int
     random_state: Any
@@ -167,6 +162,10 @@ class IterativeBaseline(Baseline):
         self._check_number("tol", Real, 0)
 
 
+def _takes_idf(model: Any) -> bool:
+    return bool(model.weighting == "tfidf")
+
+
 @dataclass(eq=False, repr=False)
 class KMeansBaseline(IterativeBaseline):
     """k-means: documents are points, clusters are the points around a centre.
@@ -197,6 +196,12 @@ class KMeansBaseline(IterativeBaseline):
     >>> KMeansBaseline(2, random_state=0).fit(X).labels_
     array([0, 0, 1, 1])
     """
+
+    _schema: ClassVar[dict[str, Field]] = {
+        **IterativeBaseline._schema,
+        "cluster_centers_": Numbers("K m"),
+        "idf_": Numbers("m", when=_takes_idf),
+    }
 
     weighting: str = "tfidf"
 
@@ -248,6 +253,13 @@ class LSABaseline(IterativeBaseline):
     >>> LSABaseline(2, rank=2, random_state=0).fit(X).labels_
     array([0, 0, 1, 1])
     """
+
+    _schema: ClassVar[dict[str, Field]] = {
+        **IterativeBaseline._schema,
+        "projection_": Numbers("r m"),
+        "cluster_centers_": Numbers("K r"),
+        "idf_": Numbers("m"),
+    }
 
     rank: int = 100
 
@@ -307,6 +319,12 @@ class NMFBaseline(IterativeBaseline):
     >>> NMFBaseline(2, random_state=0).fit(X).labels_
     array([0, 0, 1, 1])
     """
+
+    _schema: ClassVar[dict[str, Field]] = {
+        **IterativeBaseline._schema,
+        "factors_": Numbers("K m", 0),
+        "idf_": Numbers("m", when=_takes_idf),
+    }
 
     weighting: str = "tfidf"
     _: KW_ONLY
@@ -378,6 +396,11 @@ class LDABaseline(IterativeBaseline):
     >>> LDABaseline(2, random_state=0).fit(X).labels_
     array([0, 0, 1, 1])
     """
+
+    _schema: ClassVar[dict[str, Field]] = {
+        **IterativeBaseline._schema,
+        "pseudo_counts_": Numbers("K m", np.nextafter(0, 1)),
+    }
 
     _: KW_ONLY
     max_iter: int = 100
@@ -455,6 +478,13 @@ class SpectralBaseline(Baseline):
     >>> model.labels_, model.word_labels_
     (array([1, 1, 0, 0]), array([1, 1, 0, 0]))
     """
+
+    _schema: ClassVar[dict[str, Field]] = {
+        **Baseline._schema,
+        "cluster_centers_": Numbers("K m"),
+        "idf_": Numbers("m"),
+        "training_counts_": Sparse("n m"),
+    }
 
     n_clusters: int = 10
     _: KW_ONLY

@@ -2,16 +2,17 @@
 
 from dataclasses import KW_ONLY, dataclass
 from numbers import Integral
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from coterie import starts
 from coterie.arrays import distributions, row_shares
-from coterie.base import EMEstimator, log_likelihood_of_mixes
+from coterie.base import WORD_CLUSTERS, EMEstimator, log_likelihood_of_mixes
 from coterie.engine import Expected, Shared
 from coterie.errors import check_choice
 from coterie.kernels.dense import one_blas_thread
+from coterie.schema import Field
 from coterie.types import Array, Counts, Ops
 
 WEIGHTINGS = ("length", "share", "counts")
@@ -76,6 +77,11 @@ class BVD(EMEstimator):
     >>> model.labels_, model.word_labels_
     (array([1, 1, 0, 0]), array([1, 1, 0, 0]))
     """
+
+    _schema: ClassVar[dict[str, Field]] = {
+        **EMEstimator._schema,
+        **WORD_CLUSTERS,
+    }
 
     n_clusters: int = 10
     n_word_clusters: int = 20

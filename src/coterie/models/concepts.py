@@ -4,7 +4,7 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 from numbers import Integral, Real
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -13,12 +13,20 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from coterie import engine, executors, fitting, starts
-from coterie.base import EMEstimator, TakesCounts, seeds_from, warn_of_the_end
+from coterie.base import (
+    WORD_CLUSTERS,
+    EMEstimator,
+    TakesCounts,
+    diagonal,
+    seeds_from,
+    warn_of_the_end,
+)
 from coterie.engine import Expected, Shared
 from coterie.errors import InputError, check_choice
 from coterie.models.clusters import log
 from coterie.models.mixture import MultinomialMixture
 from coterie.models.plsa import PLSA
+from coterie.schema import Field, Is, Numbers, Shares, Sizes, Whole, Wholes
 from coterie.types import Array, Counts, Labels, Ops
 
 WORD_MODELS: dict[str, Any] = {
@@ -97,6 +105,18 @@ class ConceptSpace(ClassNamePrefixFeaturesOutMixin, TransformerMixin, TakesCount
     [['star'], ['cat']]
     """
 
+    _schema: ClassVar[dict[str, Field]] = {
+        **TakesCounts._schema,
+        "word_labels_": Wholes("m", ("L",), low=-1),
+        "word_components_": Shares("L m"),
+        "word_scores_": Numbers("m"),
+        "n_empty_": Whole(),
+        "history_": Numbers("*", finite=False),
+        "n_iter_": Whole(),
+        "converged_": Is(bool),
+        "interrupted_": Is(bool),
+    }
+
     n_word_clusters: int = 20
     method: str = "cem"
     prior: float = 1.0
@@ -152,6 +172,9 @@ class ConceptSpace(ClassNamePrefixFeaturesOutMixin, TransformerMixin, TakesCount
     @property
     def _n_features_out(self) -> int:
         return self.n_word_clusters
+
+    def _check_fitted(self, sizes: Sizes) -> None:
+        self._check_parameters(diagonal(1, sizes["m"]))
 
     def _check_parameters(self, X: Counts) -> None:
         for name in ("n_word_clusters", "max_iter", "n_init"):
@@ -233,6 +256,11 @@ class ConceptClustering(EMEstimator):
     >>> model.labels_, model.word_labels_
     (array([0, 0, 1, 1]), array([1, 1, 0, 0]))
     """
+
+    _schema: ClassVar[dict[str, Field]] = {
+        **EMEstimator._schema,
+        **WORD_CLUSTERS,
+    }
 
     n_clusters: int = 10
     n_word_clusters: int = 20

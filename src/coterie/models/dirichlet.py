@@ -3,7 +3,7 @@
 import warnings
 from dataclasses import KW_ONLY, dataclass
 from numbers import Integral, Real
-from typing import Any, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -11,13 +11,14 @@ from scipy.sparse import csr_array
 from scipy.special import gammaln
 
 from coterie import engine, starts
-from coterie.base import Clusterer, seeds_from
+from coterie.base import WORD_CLUSTERS, Clusterer, seeds_from
 from coterie.corpus import Corpus, corpus_of_texts, is_texts
 from coterie.corpus.segments import check_segments, segment_counts
 from coterie.errors import InputError
 from coterie.kernels import gibbs, pad
 from coterie.kernels.dense import one_blas_thread
 from coterie.models.topics import EVEN_SHARE, FOLD_IN_ITERATIONS, FOLD_IN_TOLERANCE
+from coterie.schema import Field, Wholes
 from coterie.types import Array, Counts, Labels, Ops
 
 MOST_TOKENS = 2**31 - 1
@@ -108,6 +109,12 @@ class LDCC(Clusterer):
     >>> model.memberships_.shape, model.cluster_word_clusters_.shape
     ((3, 2), (2, 2))
     """
+
+    _schema: ClassVar[dict[str, Field]] = {
+        **Clusterer._schema,
+        **WORD_CLUSTERS,
+        "segment_labels_": Wholes("*", ("K",)),
+    }
 
     n_clusters: int = 10
     n_word_clusters: int = 20

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from numbers import Integral
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from coterie.arrays import row_shares
 from coterie.engine import Shared
 from coterie.kernels import cpu, pad
 from coterie.models.topics import TopicModel
+from coterie.schema import Distributions, Field, Shares, Wholes
 from coterie.types import Array, Counts
 
 STEPS = 4096  # mean of the weights at the start: whole numbers, half the memory to go through
@@ -83,6 +84,13 @@ class ExtPLSA(TopicModel):
     >>> ExtPLSA(2, 3, random_state=0).fit(X).labels_
     array([0, 0, 1, 1])
     """
+
+    _schema: ClassVar[dict[str, Field]] = {
+        **TopicModel._schema,
+        "word_components_": Shares("L m"),
+        "word_cluster_weights_": Distributions("L"),
+        "word_labels_": Wholes("m", ("L",)),
+    }
 
     n_clusters: int = 10
     n_word_clusters: int = 20

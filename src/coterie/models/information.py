@@ -2,17 +2,18 @@
 
 from dataclasses import dataclass
 from numbers import Integral
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from coterie import starts
-from coterie.base import Clusterer
+from coterie.base import WORD_CLUSTERS, Clusterer
 from coterie.engine import Shared
 from coterie.kernels import pad
 from coterie.kernels.dense import one_blas_thread
 from coterie.models.clusters import IMPOSSIBLE, ClusterModel, log
 from coterie.models.topics import weighted
+from coterie.schema import Field, Number
 from coterie.types import Array, Counts, Labels, Ops
 
 
@@ -72,6 +73,12 @@ class ITCC(ClusterModel):
     >>> model.labels_, model.word_labels_
     (array([1, 1, 0, 0]), array([1, 1, 0, 0]))
     """
+
+    _schema: ClassVar[dict[str, Field]] = {
+        **ClusterModel._schema,
+        **WORD_CLUSTERS,
+        "loss_": Number(),
+    }
 
     n_clusters: int = 10
     n_word_clusters: int = 20

@@ -2,21 +2,26 @@
 
 from dataclasses import dataclass
 from numbers import Integral
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from coterie import starts
-from coterie.base import EMEstimator, log_likelihood_of_mixes
+from coterie.base import WORD_CLUSTERS, EMEstimator, log_likelihood_of_mixes
 from coterie.engine import Expected, Shared
 from coterie.errors import InputError, check_choice
 from coterie.kernels.dense import one_blas_thread
 from coterie.models.block_values import WEIGHTINGS, scales
 from coterie.models.information import block_words, blocks, conditional, within_cluster
 from coterie.models.summary_forms import DIVERGENCES, Form, SpectralForm, SummaryForm
+from coterie.schema import Either, Field, Numbers, Row, Sizes, Wholes
 from coterie.types import Array, Counts, Labels, Ops
 
 FORMS = ("spectral", "summary")
+
+
+BLOCKS = Row((Numbers("K L", 0), Wholes("m", ("L",)), Numbers("L", 0)))
+AXES = Row((Numbers("m r"), Numbers("* r")))
 
 
 @dataclass(eq=False, repr=False)
@@ -86,6 +91,12 @@ class RSN(EMEstimator):
     (array([1, 1, 0, 0, 0]), array([0, 0, 1, 1]))
     """
 
+    _schema: ClassVar[dict[str, Field]] = {
+        **EMEstimator._schema,
+        **WORD_CLUSTERS,
+        "network_": Either((BLOCKS, AXES)),
+    }
+
     n_clusters: int = 10
     n_word_clusters: int = 20
     form: str = "spectral"
@@ -106,6 +117,19 @@ class RSN(EMEstimator):
             )
         check_choice("weighting", self.weighting, WEIGHTINGS)
         starts.check_init(self.init)
+
+    def _check_fitted(self, sizes: Sizes) -> None:
+        super()._check_fitted(sizes)
+        n_blocks = 3 if self.form == "summary" else 2
+        if len(self.network_) != n_blocks:
+            raise InputError(
+                f"network_: {len(self.network_)} arrays, expected {n_blocks} of form "
+                f"{self.form!r}"
+            )
+        if not 1 <= len(self.network_[-1]) <= max(sizes["K"], sizes["L"]):
+            raise InputError(
+                f"network_: {len(self.network_[-1])} centres, expected at most {sizes['K']}"
+            )
 
     def _start(self, X: Counts, rng: np.random.Generator) -> tuple[Array, Shared]:
         """A partition of the documents, and one of the words or axes that follow it."""

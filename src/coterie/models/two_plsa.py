@@ -2,14 +2,16 @@
 
 from dataclasses import dataclass
 from numbers import Integral
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
+from coterie.base import WORD_CLUSTERS
 from coterie.engine import Shared
 from coterie.kernels import normalize_columns, pad
 from coterie.kernels.dense import one_blas_thread
 from coterie.models.topics import TopicModel
+from coterie.schema import Field
 from coterie.types import Array, Counts
 
 
@@ -68,6 +70,11 @@ class TwoPLSA(TopicModel):
     >>> model.cluster_word_clusters_.shape, model.word_labels_.shape
     ((2, 2), (4,))
     """
+
+    _schema: ClassVar[dict[str, Field]] = {
+        **TopicModel._schema,
+        **WORD_CLUSTERS,
+    }
 
     n_clusters: int = 10
     n_word_clusters: int = 20

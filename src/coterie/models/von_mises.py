@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from numbers import Real
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -15,10 +15,14 @@ from coterie.engine import Expected, Shared
 from coterie.errors import InputError
 from coterie.kernels.dense import one_blas_thread
 from coterie.models.clusters import log
+from coterie.schema import Field, Number, Numbers, Sizes
 from coterie.types import Array, Counts, Ops
 
 LEAST_KAPPA, LARGEST_KAPPA = 1e-6, 1e5
 UNDERFLOW = 1e-280  # below this scaled Bessel functions have lost their digits
+
+
+ROUNDING = 1e-3
 
 
 @dataclass(eq=False, repr=False)
@@ -69,6 +73,13 @@ class VonMisesFisherMixture(TakesSampleWeight):
     True
     """
 
+    _schema: ClassVar[dict[str, Field]] = {
+        **TakesSampleWeight._schema,
+        "components_": Numbers("K m", -1 - ROUNDING, 1 + ROUNDING),
+        "concentration_": Number(np.nextafter(0, 1)),
+    }
+    del _schema["word_labels_"], _schema["vocabulary_"]
+
     n_clusters: int = 10
     concentration: float | None = None
     init: Any = "kmeans"
@@ -85,6 +96,9 @@ class VonMisesFisherMixture(TakesSampleWeight):
                 f"n_clusters={self.n_clusters}: larger than the number of vectors that are "
                 f"not zero, {n_present}"
             )
+
+    def _counts_like(self, sizes: Sizes) -> Counts:
+        return as_rows(np.ones((sizes["n"], 1)))
 
     def _start(self, X: Counts, rng: np.random.Generator) -> tuple[Array, Shared]:
         """Memberships to begin from, and the clusters that follow from them."""

@@ -8,18 +8,20 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from coterie import executors
-from coterie.base import Clusterer
-from coterie.corpus import Corpus
+from coterie.base import Clusterer, diagonal
+from coterie.corpus import Corpus, Vocabulary
 from coterie.errors import InputError
 from coterie.multiview.joint import JointPLSA
 from coterie.multiview.views import (
     Layout,
     Views,
     by_view,
+    check_layout,
     read_like,
     read_views,
     refuse_other_words,
 )
+from coterie.schema import Field, Is, Items, Number, Numbers, Shares, Sizes, Values, Whole
 from coterie.types import Array, Labels
 
 
@@ -55,6 +57,16 @@ class ViewsEstimator(Clusterer):
     """
 
     _least_views: ClassVar[int] = 1
+    _schema: ClassVar[dict[str, Field]] = {
+        **Clusterer._schema,
+        "n_features_in_": Whole(1),
+        "vocabulary_": Values(Is(Vocabulary), optional=True),
+        "word_views_": Values(Whole(1)),
+        "vector_views_": Values(Whole(1)),
+        "view_names_": Items(Is(str), "V"),
+        "view_components_": Values(Shares("K *")),
+    }
+    del _schema["feature_names_in_"]
 
     _: KW_ONLY
     vectors: Any = ()
@@ -92,6 +104,21 @@ class ViewsEstimator(Clusterer):
     def _order_clusters(self, order: Labels) -> None:
         super()._order_clusters(order)
         self.view_components_ = by_view(self.components_, self.word_views_)
+
+    def _check_fitted(self, sizes: Sizes) -> None:
+        check_layout(self, sizes["m"])
+        widths = self.word_views_ | self.vector_views_
+        if not self.word_views_ or self.view_names_ != list(widths):
+            raise InputError(f"view_names_: {self.view_names_}, expected {list(widths)}")
+        if self.n_features_in_ != sum(widths.values()):
+            expected = f"{sum(widths.values())}, the columns of all views"
+            raise InputError(f"n_features_in_: {self.n_features_in_}, expected {expected}")
+        super()._check_fitted(sizes)
+
+    def _counts_like(self, sizes: Sizes) -> Any:
+        n = sizes["n"]
+        words = {name: diagonal(n, width) for name, width in self.word_views_.items()}
+        return Views(words, {name: np.ones((n, 1)) for name in self.vector_views_})
 
     def _check_parameters(self, views: Any) -> None:
         if len(views.names) < self._least_views:
@@ -136,10 +163,25 @@ class JointEstimator(ViewsEstimator):
         How many words a vector counts for.
     """
 
-    _by_cluster: ClassVar[dict[str, int]] = {**Clusterer._by_cluster, "directions_": 0}
+    _schema: ClassVar[dict[str, Field]] = {
+        **ViewsEstimator._schema,
+        "directions_": Numbers("K w", optional=True),
+        "concentrations_": Numbers("*", np.nextafter(0, 1), optional=True),
+        "vector_weight_": Number(0),
+    }
 
     _: KW_ONLY
     vector_weight: float | None = None
+
+    def _check_fitted(self, sizes: Sizes) -> None:
+        super()._check_fitted(sizes)
+        views = self.vector_views_
+        found = sizes.get("w", 0), len(getattr(self, "concentrations_", ()))
+        if found != (sum(views.values()), len(views)):
+            raise InputError(
+                f"directions_, concentrations_: {found[0]} columns and {found[1]} numbers, "
+                f"expected {sum(views.values())} and {len(views)}, as the views of vectors have"
+            )
 
     def _check_parameters(self, views: Any) -> None:
         super()._check_parameters(views)

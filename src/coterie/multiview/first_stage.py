@@ -2,7 +2,7 @@
 
 import warnings
 from numbers import Integral
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import clone
@@ -18,6 +18,7 @@ from coterie.models.plsa import PLSA
 from coterie.models.von_mises import VonMisesFisherMixture
 from coterie.multiview.estimator import ViewsEstimator
 from coterie.multiview.views import Views
+from coterie.schema import Estimator, Field, Is, Items, Sizes
 from coterie.types import Array
 
 BASES: dict[str, Any] = {
@@ -40,12 +41,29 @@ class FirstStage(ViewsEstimator):
         Whether each of them stopped by `tol`.
     """
 
+    _schema: ClassVar[dict[str, Field]] = {
+        **ViewsEstimator._schema,
+        "view_models_": Items(Estimator(Clusterer, {"n": "n"}), "V"),
+        "views_converged_": Items(Is(bool), "V"),
+    }
+
     base: Any
     n_view_clusters: int | None
 
     def _first(self) -> Any:
         """The model of each view: its name, or an estimator."""
         return self.base
+
+    def _check_fitted(self, sizes: Sizes) -> None:
+        super()._check_fitted(sizes)
+        widths = self.word_views_ | self.vector_views_
+        for (name, width), model in zip(widths.items(), self.view_models_, strict=True):
+            of_vectors = isinstance(model, VonMisesFisherMixture)
+            if model.n_features_in_ != width or of_vectors != (name in self.vector_views_):
+                raise InputError(
+                    f"view_models_: {type(model).__name__} of {model.n_features_in_} columns, "
+                    f"expected a model of the {width} columns of view '{name}'"
+                )
 
     def _check_parameters(self, views: Any) -> None:
         super()._check_parameters(views)

@@ -1,7 +1,7 @@
 """Late fusion of single-view models (Bruno and Marchand-Maillet, SIGIR 2009: Fusion-LM)."""
 
 from dataclasses import KW_ONLY, dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -13,6 +13,7 @@ from coterie.errors import InputError
 from coterie.models.plsa import PLSA
 from coterie.multiview.first_stage import FirstStage, fit_inside
 from coterie.multiview.views import Views
+from coterie.schema import Estimator, Field, Items, Numbers, Sizes
 from coterie.types import Array, Counts, Labels
 
 
@@ -70,11 +71,27 @@ class FusionLM(FirstStage):
     True
     """
 
+    _schema: ClassVar[dict[str, Field]] = {
+        **FirstStage._schema,
+        "fused_": Estimator(PLSA, {"n": "n", "K": "K", "m": "c"}),
+        "document_shares_": Items(Numbers("* n", 0)),
+    }
+
     n_clusters: int = 10
     base: Any = "plsa"
     _: KW_ONLY
     n_view_clusters: int | None = None
     relation: bool = False
+
+    def _check_fitted(self, sizes: Sizes) -> None:
+        super()._check_fitted(sizes)
+        rows = [model.memberships_.shape[1] for model in self.view_models_]
+        shares = [len(each) for each in self.document_shares_]
+        if shares != (rows if self.relation else []):
+            raise InputError(f"document_shares_: rows {shares}, expected those of view_models_")
+        expected = sizes["n"] if self.relation else sum(rows)
+        if sizes["c"] != expected:
+            raise InputError(f"fused_: {sizes['c']} columns, expected {expected}")
 
     def _check_parameters(self, views: Any) -> None:
         super()._check_parameters(views)

@@ -136,6 +136,22 @@ def read_like(X: Any, layout: Layout) -> Views:
     )
 
 
+def check_layout(fitted: Any, n_words: int) -> None:
+    """Refuse a fitted model of views whose attributes by view do not go together."""
+    words, vectors = fitted.word_views_, fitted.vector_views_
+    if words.keys() & vectors.keys():
+        raise InputError("word_views_, vector_views_: the same view in both")
+    if words and sum(words.values()) != n_words:
+        raise InputError(f"word_views_: {sum(words.values())} words, expected {n_words}")
+    shapes = {name: part.shape[1] for name, part in fitted.view_components_.items()}
+    if shapes != words:
+        raise InputError(f"view_components_: columns {shapes}, expected {words}")
+    if isinstance(fitted.vocabulary_, Mapping):
+        sizes = {name: len(each) for name, each in fitted.vocabulary_.items()}
+        if sizes != words:
+            raise InputError(f"vocabulary_: numbers of words {sizes}, expected {words}")
+
+
 def refuse_other_words(corpus: Corpus, vocabularies: Mapping[str, Any]) -> None:
     """Refuse a corpus whose views have other words than those of the same name."""
     for name, view in corpus.views.items():

@@ -13,6 +13,7 @@ from coterie.multiview.first_stage import FirstStage
 from coterie.multiview.second_stage import PLSA_OF_ALL, check_second, fitted_second
 from coterie.multiview.views import Views
 from coterie.multiview.voting import NO_VOTE, preassign, signatures, voting_patterns
+from coterie.schema import Field, Whole, Wholes
 from coterie.types import Array, Labels
 
 
@@ -117,11 +118,15 @@ class VotedPLSA(FirstStage, JointEstimator):
     """
 
     _least_views: ClassVar[int] = 2
-    _by_cluster: ClassVar[dict[str, int]] = {
-        **JointEstimator._by_cluster,
-        "signatures_": 0,
-        "signature_ranks_": 0,
-        "votes_": 0,
+    _schema: ClassVar[dict[str, Field]] = {
+        **JointEstimator._schema,
+        **FirstStage._schema,
+        "patterns_": Wholes("n V", low=-1),
+        "signatures_": Wholes("K V", low=-1),
+        "signature_ranks_": Wholes("K", ("K",)),
+        "preassigned_": Wholes("n", ("K",), low=-1),
+        "n_preassigned_": Whole(),
+        "votes_": Wholes("K V+1"),
     }
 
     n_clusters: int = 10

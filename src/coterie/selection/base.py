@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from numbers import Integral
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from coterie.base import TakesCounts
 from coterie.corpus import Corpus, is_texts
 from coterie.errors import InputError
+from coterie.schema import Field, Flags, Sizes, Whole
 from coterie.types import Array, Counts, Labels
 
 TIES = 9  # decimals beyond which scores count as equal
@@ -42,6 +43,12 @@ class WordSelector(SelectorMixin, TakesCounts):
         All words the choice was made from, where it was made from a Corpus.
     """
 
+    _schema: ClassVar[dict[str, Field]] = {
+        **TakesCounts._schema,
+        "support_": Flags("m"),
+        "n_empty_": Whole(),
+    }
+
     n_words: int = 2000
     min_df: int = 2
 
@@ -68,6 +75,9 @@ class WordSelector(SelectorMixin, TakesCounts):
         if isinstance(X, Corpus):
             return X.select_words(self.get_support(indices=True))
         return super().transform(counts if is_texts(X) else X)
+
+    def _check_fitted(self, sizes: Sizes) -> None:  # noqa: ARG002
+        self._check_parameters()
 
     def _check_parameters(self) -> None:
         """Refuse impossible parameters."""

@@ -2,12 +2,13 @@
 
 from dataclasses import dataclass
 from numbers import Integral
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.utils import check_random_state
 
 from coterie.errors import InputError
+from coterie.schema import Field, Number, Whole
 from coterie.selection.base import WordSelector
 from coterie.types import Array, Counts, Labels
 
@@ -47,6 +48,12 @@ class MedoidWords(WordSelector):
     >>> MedoidWords(3, random_state=0).fit(X).get_support(indices=True)
     array([0, 1, 2])
     """
+
+    _schema: ClassVar[dict[str, Field]] = {
+        **WordSelector._schema,
+        "loss_": Number(),
+        "n_iter_": Whole(),
+    }
 
     max_iter: int = 100
     random_state: int | np.random.RandomState | None = None

@@ -2,12 +2,13 @@
 
 from dataclasses import dataclass
 from numbers import Real
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from coterie.errors import InputError
 from coterie.evaluation.labels import encode
+from coterie.schema import Field, Numbers
 from coterie.selection.base import WordSelector, highest_scoring
 from coterie.types import Array, Counts, Labels
 
@@ -27,6 +28,11 @@ class SupervisedSelector(WordSelector):
     support_, n_empty_, vocabulary_
         See `WordSelector`.
     """
+
+    _schema: ClassVar[dict[str, Field]] = {
+        **WordSelector._schema,
+        "scores_": Numbers("m", finite=False),
+    }
 
     def _classes_of(self, n_documents: int, labels: Any) -> Labels | None:
         """Numbers for the classes, one a document."""

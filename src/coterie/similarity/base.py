@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
 from numbers import Integral, Real
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -13,6 +13,7 @@ from coterie.arrays import distributions, first_equal_rows
 from coterie.base import Clusterer, log_likelihood_of_mixes, words_by_cluster
 from coterie.errors import InputError, check_choice
 from coterie.kernels.dense import one_blas_thread
+from coterie.schema import Either, Field, Linkage, Numbers, Sparse, Whole
 from coterie.similarity import trees
 from coterie.similarity.memory import refuse_too_large
 from coterie.similarity.products import Rule, row_blocks, similarities
@@ -75,6 +76,14 @@ class SimilarityEstimator(Clusterer):
     converged_, interrupted_, vocabulary_
         See `EMEstimator`; a fit that ran to its end counts as converged.
     """
+
+    _schema: ClassVar[dict[str, Field]] = {
+        **Clusterer._schema,
+        "training_counts_": Sparse("n m"),
+        "n_empty_": Whole(),
+        "tree_": Linkage("n"),
+        "document_similarity_": Either((Sparse("n n", -np.inf), Numbers("n n"))),
+    }
 
     n_clusters: int = 10
     _: KW_ONLY

@@ -2,14 +2,16 @@
 
 from dataclasses import KW_ONLY, dataclass
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
 
 from coterie import fitting
 from coterie.arrays import distributions
+from coterie.base import diagonal
 from coterie.errors import InputError, check_choice
+from coterie.schema import Either, Field, Number, Numbers, Shares, Sizes, Sparse, Wholes
 from coterie.similarity import trees
 from coterie.similarity.base import (
     Measured,
@@ -113,6 +115,18 @@ class ChiSim(SparseSimilarityEstimator):
     (array([0, 0, 1, 1]), array([0, 0, 1, 1]))
     """
 
+    _schema: ClassVar[dict[str, Field]] = {
+        **SparseSimilarityEstimator._schema,
+        "word_similarity_": Either((Sparse("m m", -np.inf), Numbers("m m"))),
+        "self_similarity_": Numbers("n"),
+        "exponent_": Number(np.nextafter(0, 1), finite=False),
+        "pruning_": Number(0, 1),
+        "search_": Numbers("* 3", finite=False, optional=True),
+        "cluster_word_clusters_": Shares("K L", optional=True),
+        "word_components_": Shares("L m", optional=True),
+        "word_labels_": Wholes("m", ("L", "K"), low=-1),
+    }
+
     norm: str = "pseudo"
     exponent: Any = 0.8
     pruning: Any = 0.0
@@ -139,6 +153,12 @@ class ChiSim(SparseSimilarityEstimator):
         if self.n_word_clusters is not None:
             self._check_number("n_word_clusters", Integral, 1)
             self._check_tree_of_words(len(np.unique(X.indices)))
+
+    def _sizes(self) -> Sizes:
+        return {"K": int(self.n_clusters)}  # word clusters are as many as words allow
+
+    def _counts_like(self, sizes: Sizes) -> Counts:
+        return diagonal(sizes["n"], 1)  # whether memory takes a tree of words is of no account
 
     def _check_semidefinite(self) -> None:
         if not isinstance(self.semidefinite, bool | np.bool_):

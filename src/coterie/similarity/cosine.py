@@ -2,7 +2,7 @@
 
 from dataclasses import KW_ONLY, dataclass
 from numbers import Integral
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -10,6 +10,7 @@ import scipy.sparse as sp
 from coterie import starts
 from coterie.base import seeds_from
 from coterie.kernels.dense import one_thread
+from coterie.schema import Field, Numbers
 from coterie.similarity.base import Measured, SparseSimilarityEstimator, measure_once
 from coterie.similarity.products import Rule, similarities, similarities_of_new_rows
 from coterie.types import Array, Counts, Labels
@@ -86,6 +87,11 @@ class LSA(SparseSimilarityEstimator):
     >>> LSA(2, rank=2, random_state=0).fit(X).labels_
     array([0, 0, 1, 1])
     """
+
+    _schema: ClassVar[dict[str, Field]] = {
+        **SparseSimilarityEstimator._schema,
+        "projection_": Numbers("r m"),
+    }
 
     rank: int = 100
     scaled: bool = True

@@ -2,11 +2,13 @@
 
 from dataclasses import dataclass
 from numbers import Integral, Real
+from typing import ClassVar
 
 import numpy as np
 import scipy.sparse as sp
 
 from coterie.errors import InputError, check_choice
+from coterie.schema import Either, Field, Number, Numbers, Sparse
 from coterie.similarity.base import Measured, SparseSimilarityEstimator, alternate
 from coterie.similarity.products import Rule, similarities_of_new_rows
 from coterie.types import Array, Counts
@@ -53,6 +55,12 @@ class SNOS(SparseSimilarityEstimator):
     >>> SNOS(2).fit(X).labels_
     array([0, 0, 1, 1])
     """
+
+    _schema: ClassVar[dict[str, Field]] = {
+        **SparseSimilarityEstimator._schema,
+        "word_similarity_": Either((Sparse("m m", -np.inf), Numbers("m m"))),
+        "largest_length_": Number(np.nextafter(0, 1)),
+    }
 
     weight: float = 0.9
     max_iter: int = 4
