@@ -41,7 +41,7 @@ column = partial(option, metavar="COL", section="Columns of a table")
 word = partial(option, section="Words")
 fit = partial(option, section="Fitting")
 positive = terminal.WholeNumber(1)
-path_type = click.Path(path_type=Path)
+path_type = terminal.NamedPath(path_type=Path)
 
 main_options = options(
     option("-k", "n_clusters", type=terminal.number_or_auto, metavar="N",
@@ -59,6 +59,10 @@ columns_options = options(
            help="Column that names the documents (default: row number)."),
     column("--label", help="Column of known classes, for comparison (default: none)."),
     column("--title", help="Column of titles (default: first words of the text)."),
+    option("--limit", "limits", multiple=True, metavar="NAME=SIZE", section="Reading",
+           help="Limit of what is read: document, archive or collection, such as "
+           "document=1GB, or ratio of an archive to its size; may be repeated (default: "
+           "document=512MB, archive=64GB, collection=256GB, ratio=200)."),
 )  # fmt: skip
 embeddings = column(
     "--embeddings", type=path_type, metavar="FILE.npy",
@@ -204,11 +208,12 @@ def cluster(path: Path, out: Path | None, **settings: Any) -> None:
         "views": views or [],
     }
     options = _text_options(settings, views)
-    from coterie.corpus import read
+    from coterie.corpus import Limits, read
 
+    limits = Limits.parse(settings.pop("limits"))
     with terminal.reading(str(path), settings["quiet"]) as tick:
         corpus = _with_embeddings(
-            vectors, lambda: read(path, **columns, options=options, tick=tick)
+            vectors, lambda: read(path, **columns, options=options, tick=tick, limits=limits)
         )
     details = {"source": str(path.resolve()), "columns": columns}
     _cluster(corpus, out, path.resolve().name, settings, details)
@@ -219,7 +224,7 @@ def cluster(path: Path, out: Path | None, **settings: Any) -> None:
 @click.argument("path", type=path_type)
 @option(
     "--out",
-    type=click.Path(path_type=Path, allow_dash=True),
+    type=terminal.NamedPath(path_type=Path, allow_dash=True),
     metavar="FILE",
     help="CSV file to write, or - for standard output (default: a table on the terminal).",
 )
@@ -239,7 +244,7 @@ def assign(model: Path, path: Path, out: Path | None, quiet: bool, **columns: An
       coterie assign results reviews-of-june.csv --out june.csv
       coterie assign results mail.eml --out -
     """
-    from coterie.corpus import read
+    from coterie.corpus import Limits, read
     from coterie.findings import assign_documents
     from coterie.findings.saved import load_saved
     from coterie.report import results
@@ -250,13 +255,13 @@ def assign(model: Path, path: Path, out: Path | None, quiet: bool, **columns: An
     saved = load_saved(model)
     if saved.model.vocabulary_ is None:
         raise InputError(f"{model}: fitted to a matrix of counts, so it cannot read texts")
-    vectors = columns.pop("embeddings")
+    vectors, limits = columns.pop("embeddings"), Limits.parse(columns.pop("limits"))
     _refuse_embeddings(vectors, saved.model, quiet)
     chosen = _columns_to_read(columns, saved.columns)
     words = saved.model.vocabulary_
     with terminal.reading(str(path), quiet) as tick:
         corpus = _with_embeddings(
-            vectors, lambda: read(path, **chosen, options=words, tick=tick)
+            vectors, lambda: read(path, **chosen, options=words, tick=tick, limits=limits)
         )
     rows = assign_documents(saved.model, corpus)
     _note_reading(corpus.notes, quiet)

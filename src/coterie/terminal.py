@@ -141,6 +141,18 @@ def _in_one_line(error: BaseException) -> str:
     return " ".join(str(error).split())
 
 
+class NamedPath(click.Path):
+    """A path that is not empty; an empty one would mean the current folder."""
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> Any:
+        """Refuse an empty path."""
+        if value == "":
+            self.fail("an empty path; '.' is the current folder", param, ctx)
+        return super().convert(value, param, ctx)
+
+
 class WholeNumber(click.IntRange):
     """A whole number within bounds."""
 

@@ -24,7 +24,6 @@ LOCAL_HEADER = 30  # bytes before a member of a zip archive, without its name
 
 DAMAGED = (tarfile.TarError, zipfile.BadZipFile, lzma.LZMAError, zlib.error, EOFError, OSError)
 BAD_MEMBER = (*DAMAGED, NotImplementedError)
-BAD_TAPE = DAMAGED
 
 
 def expanded(stream: IO[bytes], suffix: str, budget: Budget) -> IO[bytes]:
@@ -39,24 +38,16 @@ def tape_members(
 
     The compression of the archive is recognised by its first bytes.
     """
-    count = 0
-    try:
-        first = cast(Any, stream).peek(8)
-        suffix = next((FIRST_BYTES[each] for each in FIRST_BYTES if first.startswith(each)), "")
-        stream = expanded(stream, suffix, budget) if suffix else stream
-        with tarfile.open(fileobj=stream, mode="r|") as tape:
-            for member in tape:
-                budget.expect(member.size)
-                if reason := _not_a_file(member):
-                    notes.skip(reason, f"{path}/{clean(member.name)}")
-                elif member.isreg() and not is_hidden(member.name):
-                    count += 1
-                    yield clean(member.name), cast(IO[bytes], tape.extractfile(member))
-    except BAD_TAPE as error:
-        if not count:
-            raise UnreadableError(path, f"not a readable archive ({error})") from error
-        files = "file" if count == 1 else "files"
-        notes.skip("damaged archive, read as far as it goes", f"{path}, {count:,} {files} read")
+    first = cast(Any, stream).peek(8)
+    suffix = next((FIRST_BYTES[each] for each in FIRST_BYTES if first.startswith(each)), "")
+    stream = expanded(stream, suffix, budget) if suffix else stream
+    with tarfile.open(fileobj=stream, mode="r|") as tape:
+        for member in tape:
+            budget.expect(member.size)
+            if reason := _not_a_file(member):
+                notes.skip(reason, f"{path}/{clean(member.name)}")
+            elif member.isreg() and not is_hidden(member.name):
+                yield clean(member.name), cast(IO[bytes], tape.extractfile(member))
 
 
 def _not_a_file(member: tarfile.TarInfo) -> str:
@@ -71,11 +62,7 @@ def zip_members(
     path: str, stream: IO[bytes], notes: ReadingNotes, budget: Budget
 ) -> Iterator[tuple[str, IO[bytes]]]:
     """Yield the files of a zip archive, sorted by name; encrypted ones are counted."""
-    try:
-        archive = zipfile.ZipFile(stream)
-    except BAD_MEMBER as error:
-        raise UnreadableError(path, f"not a readable archive ({error})") from error
-    with archive:
+    with zipfile.ZipFile(stream) as archive:
         _refuse_overlaps(path, archive.infolist())
         budget.expect(sum(member.file_size for member in archive.infolist()))
         for member in sorted(archive.infolist(), key=lambda info: info.filename):

@@ -151,14 +151,16 @@ def measured(stream: IO[bytes], budget: Budget) -> IO[bytes]:
     return cast(IO[bytes], io.BufferedReader(_Measured(stream, budget), BLOCK_BYTES))
 
 
-def read_whole(name: str, stream: IO[bytes], limits: Limits) -> bytes:
-    """Read the rest of a stream, which is refused if it is larger than a document may be."""
+def read_whole(name: str, stream: IO[bytes], limits: Limits, start: bytes = b"") -> bytes:
+    """Read a stream to its end; one larger than a document may be is refused."""
     blocks, size = [], 0
-    while block := stream.read(BLOCK_BYTES if size < MB else MB):
+    block = start or stream.read(BLOCK_BYTES)
+    while block:
         blocks.append(block)
         size += len(block)
         if size > limits.document:
             raise too_long(name, limits)
+        block = stream.read(BLOCK_BYTES if size < MB else MB)
     return b"".join(blocks)
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 EXAMPLES = 3
+PARTIAL = "in part: "  # begins the keys of examples of files that were read in part
 COUNTERS = ("skipped", "partial", "left_out", "encodings")
 
 
@@ -38,7 +39,7 @@ class ReadingNotes:
         """Count a file that was not read, or not after some documents; the first are named."""
         if kept:
             self.partial[reason] += 1
-            self._add_example(reason, f"{name}, {_counted(kept, 'document')} kept")
+            self._add_example(PARTIAL + reason, f"{name}, {_counted(kept, 'document')} kept")
         else:
             self.skipped[reason] += 1
             self._add_example(reason, name)
@@ -70,7 +71,7 @@ class ReadingNotes:
         if self.skipped:
             lines.append(self._reasons("file", "skipped", self.skipped))
         if self.partial:
-            lines.append(self._reasons("file", "read in part", self.partial))
+            lines.append(self._reasons("file", "read in part", self.partial, PARTIAL))
         if self.left_out:
             lines.append(self._reasons("row", "left out", self.left_out))
         for encoding, number in self.encodings.most_common():
@@ -83,12 +84,13 @@ class ReadingNotes:
             lines.append(f"{_counted(self.empty, 'document')} without any word, left empty")
         return lines + self.guesses
 
-    def _reasons(self, noun: str, verb: str, reasons: Counter[str]) -> str:
+    def _reasons(self, noun: str, verb: str, reasons: Counter[str], key: str = "") -> str:
         total = reasons.total()
         parts = []
         for reason, number in reasons.most_common():
-            names = ", ".join(self.examples[reason])
-            more = ", ..." if number > len(self.examples[reason]) else ""
+            examples = self.examples[key + reason]
+            names = ", ".join(examples)
+            more = ", ..." if number > len(examples) else ""
             parts.append(f"{number} {reason} ({names}{more})")
         was = "was" if total == 1 else "were"
         return f"{_counted(total, noun)} {was} {verb}: {'; '.join(parts)}"

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from coterie.corpus.counting import Integers
+from coterie.corpus.limits import DEFAULT_LIMITS, Limits
 from coterie.corpus.readers import documents
 from coterie.corpus.tables import Columns
 from coterie.errors import InputError
@@ -54,6 +55,7 @@ class OnDisk:
     path: Path
     columns: Columns
     order: Integers
+    limits: Limits = DEFAULT_LIMITS
 
     def texts(self, positions: Integers, ids: Sequence[str]) -> list[str]:
         """Read the source again, as far as needed, and check that it is still the same."""
@@ -61,7 +63,8 @@ class OnDisk:
         texts: dict[int, str] = {}
         if expected:
             last = max(expected)
-            for number, document in enumerate(documents(self.path, self.columns)):
+            found = documents(self.path, self.columns, limits=self.limits)
+            for number, document in enumerate(found):
                 if number in expected:
                     if document.id != expected[number]:
                         raise self._changed(expected[number])
@@ -83,8 +86,13 @@ class OnDisk:
         return replace(self, order=self.order[positions])
 
     def to_values(self) -> dict[str, Any]:
-        """Return the path, the columns and the order."""
-        return {"path": str(self.path), "columns": asdict(self.columns), "order": self.order}
+        """Return the path, the columns, the order and the limits."""
+        return {
+            "path": str(self.path),
+            "columns": asdict(self.columns),
+            "order": self.order,
+            "limits": asdict(self.limits),
+        }
 
 
 def restored(values: dict[str, Any]) -> Origin:
@@ -93,4 +101,5 @@ def restored(values: dict[str, Any]) -> Origin:
         encoded, ends = values["texts"].tobytes(), values["ends"].tolist()
         bounds = zip([0, *ends], ends, strict=False)
         return InMemory([encoded[start:end].decode("utf-8") for start, end in bounds])
-    return OnDisk(Path(values["path"]), Columns(**values["columns"]), values["order"])
+    columns, limits = Columns(**values["columns"]), Limits(**values.get("limits", {}))
+    return OnDisk(Path(values["path"]), columns, values["order"], limits)

@@ -162,24 +162,24 @@ def _folder(path: Path, how: _How) -> Iterator[Document]:
 
 
 def _one_of_many(file: Path, name: str, how: _How) -> Iterator[Document]:
-    try:
-        yield from _or_skipped(_opened(file, name, how), name, how.notes)
-    except ExpansionError as error:
-        how.notes.skip(error.reason, name)
+    yield from _or_skipped(_opened(file, name, how), name, how.notes)
 
 
 def _or_skipped(
-    documents: Iterator[Document], name: str, notes: ReadingNotes
+    documents: Iterator[Document], name: str, notes: ReadingNotes, member: bool = False
 ) -> Iterator[Document]:
-    """Documents of one of many files; what ends them early is noted, with how many came."""
+    """Documents of one of many files; what ends them early is noted, with how many came.
+
+    A member that expands to too much ends its archive too.
+    """
     kept = 0
     try:
         for document in documents:
             kept += 1
             yield document
-    except ExpansionError:
-        raise
     except UnreadableError as error:
+        if member and isinstance(error, ExpansionError):
+            raise
         notes.skip(error.reason, name, kept)
     except PermissionError:
         notes.skip("not allowed to read it", name, kept)
@@ -319,10 +319,19 @@ def _members(
     file: OpenFile, members: Callable[..., Iterator[tuple[str, IO[bytes]]]]
 ) -> Iterator[Document]:
     prefix = "" if file.alone else f"{file.path}/"
-    for name, stream in members(file.path, file.stream, file.notes, file.budget):
-        path = prefix + name
-        inside = replace(file, path=path, stream=stream, alone=False, seekable=False)
-        yield from _or_skipped(_read(inside), path, file.notes)
+    kept = 0
+    try:
+        for name, stream in members(file.path, file.stream, file.notes, file.budget):
+            path = prefix + name
+            inside = replace(file, path=path, stream=stream, alone=False, seekable=False)
+            for document in _or_skipped(_read(inside), path, file.notes, member=True):
+                kept += 1
+                yield document
+    except archives.BAD_MEMBER as error:
+        if not kept:
+            reason = f"not a readable archive ({error})"
+            raise UnreadableError(file.path, reason) from error
+        file.notes.skip("damaged archive", file.path, kept)
 
 
 def _rows(file: OpenFile) -> Iterator[Row]:
@@ -350,7 +359,7 @@ def _whole(file: OpenFile) -> Iterator[Document]:
         format = file.suffix[1:].upper() + ", to be converted to text first"
         reason = format if file.suffix in TO_CONVERT else "binary, not text"
         raise UnreadableError(file.path, reason)
-    data += read_whole(file.path, file.stream, file.budget.limits)
+    data = read_whole(file.path, file.stream, file.budget.limits, data)
     if file.suffix == ".json":
         yield from _json(file, data)
     else:

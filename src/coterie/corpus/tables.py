@@ -3,10 +3,10 @@
 import csv
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice
-from typing import IO, Any
+from typing import IO, Any, TypeVar
 
 from coterie.corpus.documents import Document
 from coterie.corpus.encodings import decode, decoded_lines, looks_binary
@@ -29,6 +29,7 @@ DEEPEST_NAME = 8  # levels of nested fields that get a name
 LONG_CELL, MANY_WORDS = 80, 12  # no name of a column
 SHOWN_NAMES, SHOWN_LENGTH = 20, 40
 Row = tuple[int, Mapping[str, Any]]
+Item = TypeVar("Item")
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,7 @@ def rows_to_documents(
 ) -> Iterator[Document]:
     """Yield a document for each row; a text column that is not named is guessed first."""
     remaining = iter(rows)
-    first = _peeked(remaining)
+    first = _peeked(remaining, PEEKED_ROWS, _length)
     if not first:
         raise UnreadableError(source.name, "no rows")
     available = list(dict.fromkeys(name for _, row in first for name in _names(row)))
@@ -80,14 +81,19 @@ def rows_to_documents(
         yield document
 
 
-def _peeked(rows: Iterator[Row]) -> list[Row]:
-    first, length = [], 0
-    for number, row in islice(rows, PEEKED_ROWS):
-        first.append((number, row))
-        length += sum(len(value) for value in row.values() if isinstance(value, str))
-        if length > PEEKED_CHARACTERS:
+def _peeked(items: Iterator[Item], most: int, length: Callable[[Item], int]) -> list[Item]:
+    """The first items, as many as are needed and the memory can hold."""
+    first, total = [], 0
+    for item in islice(items, most):
+        first.append(item)
+        total += length(item)
+        if total > PEEKED_CHARACTERS:
             break
     return first
+
+
+def _length(row: Row) -> int:
+    return sum(len(value) for value in row[1].values() if isinstance(value, str))
 
 
 def _listed(names: list[str]) -> str:
@@ -200,12 +206,12 @@ def csv_rows(
     >>> list(csv_rows("t.csv", io.BytesIO(b"a;b\n1;'2'\n"), ReadingNotes()))
     [(1, {'a': '1', 'b': "'2'"})]
     """
-    csv.field_size_limit(min(limits.document, LARGEST_FIELD))
     lines = _text_lines(name, stream, notes, limits)
-    sample = list(islice(lines, PEEKED_LINES))
+    sample = _peeked(lines, PEEKED_LINES, len)
     delimiter = _delimiter(sample)
     if delimiter not in (",", NO_DELIMITER) and not name.lower().endswith(".tsv"):
         notes.guess(f"delimiter of {name}: {DELIMITERS[delimiter]}")
+    csv.field_size_limit(min(limits.document, LARGEST_FIELD))
     records = _Records(name, csv.reader(chain(sample, lines), delimiter=delimiter, strict=True))
     header = _header(name, next(iter(records), []), notes)
     width, number, faults = len(header), 0, 0
@@ -306,6 +312,7 @@ def _looks_like_data(cell: str) -> bool:
 
 def _delimiter(sample: list[str]) -> str:
     """Choose the delimiter that splits most rows like the header, then into most columns."""
+    csv.field_size_limit(LARGEST_FIELD)
     best, best_score = NO_DELIMITER, (0.0, 0)
     for delimiter in DELIMITERS:
         widths = [len(row) for row in csv.reader(sample, delimiter=delimiter) if row]
