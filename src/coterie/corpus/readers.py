@@ -1,10 +1,10 @@
 """Readers: a folder, an archive, a table or a file into a stream of documents."""
 
-import errno
 import io
 import os
 import posixpath
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO
@@ -40,8 +40,7 @@ PAGES = (".html", ".htm", ".xhtml")
 PLAIN = (".txt", ".md")
 TO_CONVERT = (".pdf", ".doc", ".docx", ".odt", ".epub")
 ANY_COLUMNS = Columns()
-LONGEST_PATH = 1000  # characters that every system opens at once
-FOLDERS_AT_ONCE = 3  # names have up to 255 characters
+LONGEST_PATH = 1000  # bytes that every system takes at once
 
 
 def documents(
@@ -254,45 +253,59 @@ def _walk(folder: Path, notes: ReadingNotes) -> Iterator[Path]:
 def _entries(folder: Path, notes: ReadingNotes) -> list[tuple[str, bool]]:
     """Names of the files and folders in a folder, sorted, and whether they are folders."""
     entries = []
-    opened = _open_deep(str(folder), os.O_RDONLY) if _too_long(folder) else None
-    try:
-        with os.scandir(folder if opened is None else opened) as found:
-            for entry in found:
-                if entry.name.startswith("."):
-                    continue
-                if entry.is_symlink():
-                    notes.skip("a link, not followed", entry.name)
-                elif entry.is_dir() or entry.is_file():
-                    entries.append((entry.name, entry.is_dir()))
-                else:
-                    notes.skip("not a regular file", entry.name)
-    finally:
-        if opened is not None:
-            os.close(opened)
+    with _scanned(folder) as found:
+        for entry in found:
+            if entry.name.startswith("."):
+                continue
+            if entry.is_symlink():
+                notes.skip("a link, not followed", entry.name)
+            elif entry.is_dir() or entry.is_file():
+                entries.append((entry.name, entry.is_dir()))
+            else:
+                notes.skip("not a regular file", entry.name)
     return sorted(entries)
 
 
-def _too_long(path: Path) -> bool:
-    return len(os.fsencode(path)) >= LONGEST_PATH
+@contextmanager
+def _scanned(folder: Path) -> Iterator[Iterator[os.DirEntry[str]]]:
+    """The entries of a folder, whose path may be longer than the system takes at once."""
+    if len(os.fsencode(folder)) <= LONGEST_PATH:
+        with os.scandir(folder) as found:
+            yield found
+        return
+    opened = _open_deep(str(folder), os.O_RDONLY)
+    try:
+        with os.scandir(opened) as found:
+            yield found
+    finally:
+        os.close(opened)
 
 
 def _open_deep(path: str, flags: int) -> int:
-    """Open a path however long, where the system allows only so many characters at once."""
-    try:
+    """Open a path however long, where the system takes only so many characters at once."""
+    if len(os.fsencode(path)) <= LONGEST_PATH or os.open not in os.supports_dir_fd:
         return os.open(path, flags)
-    except OSError as error:
-        if error.errno != errno.ENAMETOOLONG or os.open not in os.supports_dir_fd:
-            raise
-    *folders, name = Path(path).parts
-    at = os.open(folders[0], os.O_RDONLY)
+    at = os.open(Path(path).anchor or ".", os.O_RDONLY)
     try:
-        for first in range(1, len(folders), FOLDERS_AT_ONCE):
-            part = os.path.join(*folders[first : first + FOLDERS_AT_ONCE])
+        *folders, last = _parts(path)
+        for part in folders:
             at, outer = os.open(part, os.O_RDONLY, dir_fd=at), at
             os.close(outer)
-        return os.open(name, flags, dir_fd=at)
+        return os.open(last, flags, dir_fd=at)
     finally:
         os.close(at)
+
+
+def _parts(path: str) -> list[str]:
+    """A path cut into relative ones that are short enough."""
+    parts = [""]
+    for name in Path(path).relative_to(Path(path).anchor).parts:
+        joined = os.path.join(parts[-1], name)
+        if len(os.fsencode(joined)) <= LONGEST_PATH:
+            parts[-1] = joined
+        else:
+            parts.append(name)
+    return parts
 
 
 def _read(file: OpenFile) -> Iterator[Document]:
