@@ -40,7 +40,7 @@ PAGES = (".html", ".htm", ".xhtml")
 PLAIN = (".txt", ".md")
 TO_CONVERT = (".pdf", ".doc", ".docx", ".odt", ".epub")
 ANY_COLUMNS = Columns()
-LONGEST_PATH = 1000  # bytes that every system takes at once
+LONGEST_PATH = 1000  # characters, of which systems take some thousand bytes at once
 
 
 def documents(
@@ -269,7 +269,7 @@ def _entries(folder: Path, notes: ReadingNotes) -> list[tuple[str, bool]]:
 @contextmanager
 def _scanned(folder: Path) -> Iterator[Iterator[os.DirEntry[str]]]:
     """The entries of a folder, whose path may be longer than the system takes at once."""
-    if len(os.fsencode(folder)) <= LONGEST_PATH:
+    if len(str(folder)) <= LONGEST_PATH:
         with os.scandir(folder) as found:
             yield found
         return
@@ -283,29 +283,18 @@ def _scanned(folder: Path) -> Iterator[Iterator[os.DirEntry[str]]]:
 
 def _open_deep(path: str, flags: int) -> int:
     """Open a path however long, where the system takes only so many characters at once."""
-    if len(os.fsencode(path)) <= LONGEST_PATH or os.open not in os.supports_dir_fd:
-        return os.open(path, flags)
-    at = os.open(Path(path).anchor or ".", os.O_RDONLY)
+    opened: int | None = None
     try:
-        *folders, last = _parts(path)
-        for part in folders:
-            at, outer = os.open(part, os.O_RDONLY, dir_fd=at), at
-            os.close(outer)
-        return os.open(last, flags, dir_fd=at)
+        while len(path) > LONGEST_PATH and os.open in os.supports_dir_fd:
+            end = path.rindex(os.sep, 0, LONGEST_PATH) + 1
+            outer, opened = opened, os.open(path[:end], os.O_RDONLY, dir_fd=opened)
+            if outer is not None:
+                os.close(outer)
+            path = path[end:]
+        return os.open(path, flags, dir_fd=opened)
     finally:
-        os.close(at)
-
-
-def _parts(path: str) -> list[str]:
-    """A path cut into relative ones that are short enough."""
-    parts = [""]
-    for name in Path(path).relative_to(Path(path).anchor).parts:
-        joined = os.path.join(parts[-1], name)
-        if len(os.fsencode(joined)) <= LONGEST_PATH:
-            parts[-1] = joined
-        else:
-            parts.append(name)
-    return parts
+        if opened is not None:
+            os.close(opened)
 
 
 def _read(file: OpenFile) -> Iterator[Document]:
