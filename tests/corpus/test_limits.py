@@ -239,3 +239,36 @@ def test_names_that_are_no_text_can_be_shown(tmp_path):
     notes = ReadingNotes()
     list(documents(tmp_path, notes=notes))
     assert "\n".join(notes.lines()).encode()
+
+
+def tape_with(name="a.txt", **headers):
+    member = tarfile.TarInfo(name)
+    member.size = 5
+    member.pax_headers = {key.replace("_", "."): value for key, value in headers.items()}
+    return member.tobuf(tarfile.PAX_FORMAT) + b"words" + bytes(507)
+
+
+def zip_with(name):
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        archive.writestr("x" * len(name) or "x", "words")
+    return stream.getvalue().replace(b"x" * len(name), name) if name else stream.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "reason"),
+    [
+        ("a.tar", tape_with(GNU_sparse_map="a,b"), "not a readable archive (malformed"),
+        ("a.tar", tape_with("../.."), "1 without a name"),
+        ("a.zip", zip_with(b"./.."), "1 without a name"),
+        ("a.zip", overlapping(1, 0).replace(b"a.txt", b"\0.txt"), "1 without a name"),
+    ],
+)
+def test_malformed_archives_are_refused(tmp_path, name, content, reason):
+    (tmp_path / name).write_bytes(content)
+    assert reason in refusal(tmp_path / name)
+
+
+def test_the_end_of_a_line_and_half_a_character_are_two_lines():
+    stream = io.BytesIO(b"text\nwords\n\xc3")
+    assert list(decoded_lines(b"", stream, ReadingNotes())) == ["text\n", "words\n", "Ã"]

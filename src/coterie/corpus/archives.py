@@ -3,16 +3,18 @@
 import bz2
 import gzip
 import lzma
+import struct
 import tarfile
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from itertools import pairwise
 from typing import IO, Any, cast
 
 from coterie.corpus.limits import Budget, measured
 from coterie.corpus.notes import ReadingNotes
-from coterie.errors import UnreadableError
+from coterie.errors import InputError, UnreadableError
 
 COMPRESSED: dict[str, Callable[[IO[bytes]], object]] = {
     ".gz": lambda stream: gzip.GzipFile(fileobj=stream),
@@ -23,7 +25,8 @@ FIRST_BYTES = {b"\x1f\x8b": ".gz", b"\xfd7zXZ": ".xz", b"]\0\0": ".xz", b"BZh": 
 LOCAL_HEADER = 30  # bytes before a member of a zip archive, without its name
 
 DAMAGED = (tarfile.TarError, zipfile.BadZipFile, lzma.LZMAError, zlib.error, EOFError, OSError)
-BAD_MEMBER = (*DAMAGED, NotImplementedError)
+BAD_MEMBER = (*DAMAGED, NotImplementedError, struct.error)
+MALFORMED = (ValueError, LookupError, OverflowError, RuntimeError, struct.error)
 
 
 def expanded(stream: IO[bytes], suffix: str, budget: Budget) -> IO[bytes]:
@@ -41,13 +44,25 @@ def tape_members(
     first = cast(Any, stream).peek(8)
     suffix = next((FIRST_BYTES[each] for each in FIRST_BYTES if first.startswith(each)), "")
     stream = expanded(stream, suffix, budget) if suffix else stream
-    with tarfile.open(fileobj=stream, mode="r|") as tape:
+    with _malformed_is_damaged(), tarfile.open(fileobj=stream, mode="r|") as tape:
         for member in tape:
             budget.expect(member.size)
+            name = clean(member.name)
             if reason := _not_a_file(member):
-                notes.skip(reason, f"{path}/{clean(member.name)}")
+                notes.skip(reason, f"{path}/{name}")
             elif member.isreg() and not is_hidden(member.name):
-                yield clean(member.name), cast(IO[bytes], tape.extractfile(member))
+                yield name, cast(IO[bytes], tape.extractfile(member))
+
+
+@contextmanager
+def _malformed_is_damaged() -> Iterator[None]:
+    """Raise what the standard library raises of a malformed archive as one kind of error."""
+    try:
+        yield
+    except InputError:
+        raise
+    except MALFORMED as error:
+        raise tarfile.ReadError(f"malformed, {error}") from error
 
 
 def _not_a_file(member: tarfile.TarInfo) -> str:
@@ -55,6 +70,8 @@ def _not_a_file(member: tarfile.TarInfo) -> str:
         return "a link, not followed"
     if member.isdir():
         return ""
+    if not clean(member.name):
+        return "without a name"
     return "not a regular file" if not member.isreg() or member.issparse() else ""
 
 
@@ -62,22 +79,25 @@ def zip_members(
     path: str, stream: IO[bytes], notes: ReadingNotes, budget: Budget
 ) -> Iterator[tuple[str, IO[bytes]]]:
     """Yield the files of a zip archive, sorted by name; encrypted ones are counted."""
-    with zipfile.ZipFile(stream) as archive:
+    with _malformed_is_damaged(), zipfile.ZipFile(stream) as archive:
         _refuse_overlaps(path, archive.infolist())
         budget.expect(sum(member.file_size for member in archive.infolist()))
         for member in sorted(archive.infolist(), key=lambda info: info.filename):
-            if member.is_dir() or is_hidden(member.filename):
+            name = clean(member.filename)
+            if member.filename.endswith("/") or is_hidden(member.filename):
                 continue
-            if member.flag_bits & 1:
-                notes.skip("encrypted", f"{path}/{member.filename}")
+            if member.flag_bits & 1 or not name:
+                reason = "encrypted" if name else "without a name"
+                notes.skip(reason, f"{path}/{name}")
                 continue
             try:
-                file = archive.open(member)
+                with _malformed_is_damaged():
+                    file = archive.open(member)
             except BAD_MEMBER:
-                notes.skip("damaged", f"{path}/{member.filename}")
+                notes.skip("damaged", f"{path}/{name}")
                 continue
             with file:
-                yield clean(member.filename), measured(file, budget)
+                yield name, measured(file, budget)
 
 
 def _refuse_overlaps(path: str, members: list[zipfile.ZipInfo]) -> None:
