@@ -893,3 +893,24 @@ def test_real_descriptions_are_clustered_by_column(collections, tmp_path):
         "evaluate", tmp_path / "out", "--label", "section", "--table", table, "--json"
     )
     assert json.loads(done.stdout)["nmi"] > 0.15
+
+
+def test_an_empty_path_is_not_the_current_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.txt").write_text("some words")
+    for arguments in (
+        ["cluster", ""],
+        ["assign", "model", ""],
+        ["cluster", "a.txt", "--out", ""],
+    ):
+        done = run(*arguments)
+        assert done.exit_code == 2
+        assert "an empty path; '.' is the current folder" in done.stderr
+
+
+def test_limits_reach_the_readers(tmp_path):
+    (tmp_path / "a.txt").write_text("some words " * 1000)
+    done = run("cluster", tmp_path / "a.txt", "--limit", "document=1KB")
+    assert done.stderr.startswith("Error: a.txt: larger than 1 KB, the limit of a document")
+    done = run("cluster", tmp_path / "a.txt", "--limit", "size=1")
+    assert done.stderr.startswith("Error: limit 'size=1': expected document, archive")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from coterie.automatic import AutoClustering
-    from coterie.corpus import Corpus, TextOptions, read
+    from coterie.corpus import Corpus, Limits, TextOptions, read
     from coterie.errors import InputError, InterruptedWarning
     from coterie.executors import run_on
     from coterie.fitting import checkpointing, watching
@@ -56,6 +56,7 @@ _HOMES = {
     "NMFBaseline": "coterie.models.baselines",
     "SpectralBaseline": "coterie.models.baselines",
     "Corpus": "coterie.corpus",
+    "Limits": "coterie.corpus",
     "TextOptions": "coterie.corpus",
     "read": "coterie.corpus",
     "checkpointing": "coterie.fitting",
@@ -121,6 +122,7 @@ __all__ = [
     "KMeansBaseline",
     "LDABaseline",
     "LSABaseline",
+    "Limits",
     "MedoidWords",
     "MostFrequent",
     "MultinomialMixture",

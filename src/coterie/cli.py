@@ -65,6 +65,10 @@ columns_options = options(
            help="Column that names the documents (default: row number)."),
     column("--label", help="Column of known classes, for comparison (default: none)."),
     column("--title", help="Column of titles (default: first words of the text)."),
+    option("--limit", "limits", multiple=True, metavar="NAME=SIZE", section="Reading",
+           help="Limit of what is read: document, archive or collection, such as "
+           "document=1GB, or ratio of an archive to its size; may be repeated (default: "
+           "document=512MB, archive=64GB, collection=256GB, ratio=200)."),
 )  # fmt: skip
 embeddings = column(
     "--embeddings", type=path_type, metavar="FILE.npy",
@@ -212,11 +216,12 @@ def cluster(path: Path, out: Path | None, **settings: Any) -> None:
         "views": views or [],
     }
     options = _text_options(settings, views)
-    from coterie.corpus import read
+    from coterie.corpus import Limits, read
 
+    limits = Limits.parse(settings.pop("limits"))
     with terminal.reading(str(path), settings["quiet"]) as tick:
         corpus = _with_embeddings(
-            vectors, lambda: read(path, **columns, options=options, tick=tick)
+            vectors, lambda: read(path, **columns, options=options, tick=tick, limits=limits)
         )
     from coterie.findings.saved import portable_source
 
@@ -252,7 +257,7 @@ def assign(
       coterie assign results reviews-of-june.csv --out june.csv
       coterie assign results mail.eml --out -
     """
-    from coterie.corpus import read
+    from coterie.corpus import Limits, read
     from coterie.findings import assign_documents
     from coterie.findings.saved import load_saved
     from coterie.report import results
@@ -263,13 +268,13 @@ def assign(
     saved = load_saved(model)
     if saved.model.vocabulary_ is None:
         raise InputError(f"{model}: fitted to a matrix of counts, so it cannot read texts")
-    vectors = columns.pop("embeddings")
+    vectors, limits = columns.pop("embeddings"), Limits.parse(columns.pop("limits"))
     _refuse_embeddings(vectors, saved.model, quiet)
     chosen = _columns_to_read(columns, saved.columns)
     words = saved.model.vocabulary_
     with terminal.reading(str(path), quiet) as tick:
         corpus = _with_embeddings(
-            vectors, lambda: read(path, **chosen, options=words, tick=tick)
+            vectors, lambda: read(path, **chosen, options=words, tick=tick, limits=limits)
         )
     rows = assign_documents(saved.model, corpus)
     _note_reading(corpus.notes, quiet)

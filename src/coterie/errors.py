@@ -1,10 +1,19 @@
-"""The two things Coterie raises or warns of that a person can act on."""
+"""What Coterie raises or warns of that a person can act on."""
 
 from typing import Any
 
 
 class InputError(ValueError):
     """Something given is wrong; the message names it, what was expected and what was found."""
+
+
+class UnreadableError(InputError):
+    """A file, or a part of one, that cannot be read; where it is one of many it is skipped."""
+
+    def __init__(self, name: str, reason: str) -> None:
+        super().__init__(f"{name}: {reason}")
+        self.name = name
+        self.reason = reason
 
 
 class InterruptedWarning(UserWarning):

@@ -145,12 +145,14 @@ def _in_one_line(error: BaseException) -> str:
 
 
 class NamedPath(click.Path):
-    """A path with a name; an empty one would mean the current folder."""
+    """A path that is not empty; an empty one would mean the current folder."""
 
-    def convert(self, value: Any, param: Any, ctx: Any) -> Any:
-        """Refuse the empty name, else give the path."""
-        if not str(value):
-            self.fail("expected the name of a file or folder, got an empty one", param, ctx)
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> Any:
+        """Refuse an empty path."""
+        if value == "":
+            self.fail("an empty path; '.' is the current folder", param, ctx)
         return super().convert(value, param, ctx)
 
 

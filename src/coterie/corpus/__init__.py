@@ -4,6 +4,7 @@ from coterie.corpus.building import View
 from coterie.corpus.corpus import Corpus, corpus_of_texts, read
 from coterie.corpus.documents import Document
 from coterie.corpus.inputs import is_texts, refuse_strings
+from coterie.corpus.limits import Limits
 from coterie.corpus.notes import ReadingNotes
 from coterie.corpus.text import TextOptions
 from coterie.corpus.vocabulary import Vocabulary
@@ -11,6 +12,7 @@ from coterie.corpus.vocabulary import Vocabulary
 __all__ = [
     "Corpus",
     "Document",
+    "Limits",
     "ReadingNotes",
     "TextOptions",
     "View",

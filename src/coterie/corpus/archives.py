@@ -1,64 +1,115 @@
 """Archives: the files inside, one after the other, never written to disk."""
 
+import bz2
+import gzip
 import lzma
+import struct
 import tarfile
 import zipfile
 import zlib
-from collections.abc import Iterator
-from typing import IO
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import pairwise
+from typing import IO, Any, cast
 
-from coterie.corpus.documents import UnreadableError
+from coterie.corpus.limits import Budget, measured
 from coterie.corpus.notes import ReadingNotes
+from coterie.errors import InputError, UnreadableError
+
+COMPRESSED: dict[str, Callable[[IO[bytes]], object]] = {
+    ".gz": lambda stream: gzip.GzipFile(fileobj=stream),
+    ".xz": lzma.LZMAFile,
+    ".bz2": bz2.BZ2File,
+}
+FIRST_BYTES = {b"\x1f\x8b": ".gz", b"\xfd7zXZ": ".xz", b"]\0\0": ".xz", b"BZh": ".bz2"}
+LOCAL_HEADER = 30  # bytes before a member of a zip archive, without its name
 
 DAMAGED = (tarfile.TarError, zipfile.BadZipFile, lzma.LZMAError, zlib.error, EOFError, OSError)
-BAD_MEMBER = (*DAMAGED, NotImplementedError)
+BAD_MEMBER = (*DAMAGED, NotImplementedError, struct.error)
+MALFORMED = (ValueError, LookupError, OverflowError, RuntimeError, struct.error)
+
+
+def expanded(stream: IO[bytes], suffix: str, budget: Budget) -> IO[bytes]:
+    """Return what a compressed stream expands to, counted as it is read."""
+    return measured(cast(IO[bytes], COMPRESSED[suffix](stream)), budget)
 
 
 def tape_members(
-    path: str, stream: IO[bytes], notes: ReadingNotes
+    path: str, stream: IO[bytes], notes: ReadingNotes, budget: Budget
 ) -> Iterator[tuple[str, IO[bytes]]]:
     """Yield the files of a tar archive, in the order they were packed.
 
     The compression of the archive is recognised by its first bytes.
     """
-    count = 0
+    first = cast(Any, stream).peek(8)
+    suffix = next((FIRST_BYTES[each] for each in FIRST_BYTES if first.startswith(each)), "")
+    stream = expanded(stream, suffix, budget) if suffix else stream
+    with _malformed_is_damaged(), tarfile.open(fileobj=stream, mode="r|") as tape:
+        for member in tape:
+            budget.expect(member.size)
+            name = clean(member.name)
+            if reason := _not_a_file(member):
+                notes.skip(reason, f"{path}/{name}")
+            elif member.isreg() and not is_hidden(member.name):
+                yield name, cast(IO[bytes], tape.extractfile(member))
+
+
+@contextmanager
+def _malformed_is_damaged() -> Iterator[None]:
+    """Raise what the standard library raises of a malformed archive as one kind of error."""
     try:
-        with tarfile.open(fileobj=stream, mode="r|*") as tape:
-            for member in tape:
-                if member.issym() or member.islnk():
-                    notes.skip("a link, not followed", member.name)
-                file = tape.extractfile(member) if member.isreg() else None
-                if file is not None and not is_hidden(member.name):
-                    count += 1
-                    yield clean(member.name), file
-    except DAMAGED as error:
-        if not count:
-            raise UnreadableError(path, f"not a readable archive ({error})") from error
-        notes.skip("rest of a damaged archive", path)
+        yield
+    except InputError:
+        raise
+    except MALFORMED as error:
+        raise tarfile.ReadError(f"malformed, {error}") from error
+
+
+def _not_a_file(member: tarfile.TarInfo) -> str:
+    if member.issym() or member.islnk():
+        return "a link, not followed"
+    if member.isdir():
+        return ""
+    if not clean(member.name):
+        return "without a name"
+    return "not a regular file" if not member.isreg() or member.issparse() else ""
 
 
 def zip_members(
-    path: str, stream: IO[bytes], notes: ReadingNotes
+    path: str, stream: IO[bytes], notes: ReadingNotes, budget: Budget
 ) -> Iterator[tuple[str, IO[bytes]]]:
     """Yield the files of a zip archive, sorted by name; encrypted ones are counted."""
-    try:
-        archive = zipfile.ZipFile(stream)
-    except zipfile.BadZipFile as error:
-        raise UnreadableError(path, f"not a readable archive ({error})") from error
-    with archive:
+    with _malformed_is_damaged(), zipfile.ZipFile(stream) as archive:
+        _refuse_overlaps(path, archive.infolist())
+        budget.expect(sum(member.file_size for member in archive.infolist()))
         for member in sorted(archive.infolist(), key=lambda info: info.filename):
-            if member.is_dir() or is_hidden(member.filename):
+            name = clean(member.filename)
+            if member.filename.endswith("/") or is_hidden(member.filename):
                 continue
-            if member.flag_bits & 1:
-                notes.skip("encrypted", f"{path}/{member.filename}")
+            if member.flag_bits & 1 or not name:
+                reason = "encrypted" if name else "without a name"
+                notes.skip(reason, f"{path}/{name}")
                 continue
             try:
-                file = archive.open(member)
+                with _malformed_is_damaged():
+                    file = archive.open(member)
             except BAD_MEMBER:
-                notes.skip("damaged", f"{path}/{member.filename}")
+                notes.skip("damaged", f"{path}/{name}")
                 continue
             with file:
-                yield clean(member.filename), file
+                yield name, measured(file, budget)
+
+
+def _refuse_overlaps(path: str, members: list[zipfile.ZipInfo]) -> None:
+    """Refuse members that share bytes of the archive, by which few bytes expand to many."""
+    ordered = sorted(members, key=lambda member: member.header_offset)
+    for one, next_one in pairwise(ordered):
+        end = one.header_offset + LOCAL_HEADER + one.compress_size
+        if end > next_one.header_offset:
+            raise UnreadableError(
+                path,
+                f"not a readable archive ('{one.filename}' and '{next_one.filename}' overlap)",
+            )
 
 
 def is_hidden(name: str) -> bool:

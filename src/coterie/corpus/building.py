@@ -16,6 +16,7 @@ from coterie.corpus.documents import (
     title_of,
 )
 from coterie.corpus.encodings import without_surrogates
+from coterie.corpus.limits import DEFAULT_LIMITS, Limits
 from coterie.corpus.notes import ReadingNotes
 from coterie.corpus.origins import InMemory, OnDisk, Origin
 from coterie.corpus.readers import documents
@@ -41,6 +42,7 @@ class Reading(TypedDict, total=False):
     views: Sequence[str] | None
     options: Options
     tick: Tick | None
+    limits: Limits
 
 
 @dataclass(frozen=True)
@@ -161,19 +163,20 @@ def count_documents(
     columns: Columns,
     options: Options,
     tick: Tick | None,
+    limits: Limits = DEFAULT_LIMITS,
 ) -> Built:
     """Count documents as they are read; their texts do not stay in memory."""
     notes = ReadingNotes()
     counting = _Counting(columns, options)
     register = _Register()
-    for document in documents(path, columns, notes):
+    for document in documents(path, columns, notes, limits):
         register.add(document)
         counting.add(document)
         if tick is not None:
             tick(len(register.ids))
     views, vectors = counting.finish()
     _conclude(notes, views, options)
-    origin = OnDisk(Path(path).resolve(), columns, np.arange(len(register.ids)))
+    origin = OnDisk(Path(path).resolve(), columns, np.arange(len(register.ids)), limits)
     labels = register.labels()
     return Built(views, notes, origin, (), register.ids, register.titles, labels, vectors)
 

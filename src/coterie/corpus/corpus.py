@@ -14,6 +14,7 @@ from coterie.corpus import building
 from coterie.corpus.building import Options, Reading, Tick, View
 from coterie.corpus.counting import Integers
 from coterie.corpus.inputs import checked_counts, checked_texts, checked_words
+from coterie.corpus.limits import DEFAULT_LIMITS, Limits
 from coterie.corpus.notes import ReadingNotes
 from coterie.corpus.origins import Origin, restored
 from coterie.corpus.readers import TABLES
@@ -373,6 +374,7 @@ class Corpus:
         views: Sequence[str] | None = None,
         options: Options = DEFAULT_OPTIONS,
         tick: Tick | None = None,
+        limits: Limits = DEFAULT_LIMITS,
     ) -> "Corpus":
         """Read a folder, an archive, a table or a file, whatever it is.
 
@@ -380,7 +382,8 @@ class Corpus:
         columns of tables; `views` also name folders, whose files of the same name are views of
         one document, and columns that hold vectors as lists of numbers. `options` say how to
         count words, or are a `Vocabulary`, whose words are then counted and no others; `tick`
-        is called with the number of documents after each one.
+        is called with the number of documents after each one. `limits` bound what a document,
+        an archive and the collection may expand to.
 
         Examples
         --------
@@ -395,7 +398,7 @@ class Corpus:
         ['2 documents read', "text taken from column 'body'"]
         """
         columns = building.columns_of(text, id, label, title, views)
-        built = building.count_documents(path, columns, options, tick)
+        built = building.count_documents(path, columns, options, tick, limits)
         return cls(
             built.views,
             built.ids,
@@ -413,11 +416,12 @@ class Corpus:
         *,
         options: Options = DEFAULT_OPTIONS,
         tick: Tick | None = None,
+        limits: Limits = DEFAULT_LIMITS,
     ) -> "Corpus":
         """Read a folder of documents, its subfolders being their labels."""
         if Path(path).exists() and not Path(path).is_dir():
             raise InputError(f"{path}: expected a folder, got a file")
-        return cls.read(path, options=options, tick=tick)
+        return cls.read(path, options=options, tick=tick, limits=limits)
 
     @classmethod
     def from_table(

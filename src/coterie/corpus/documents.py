@@ -5,18 +5,8 @@ from dataclasses import dataclass, field, replace
 
 from coterie.corpus.encodings import without_surrogates
 from coterie.corpus.notes import ReadingNotes
-from coterie.errors import InputError
 
 TITLE_LENGTH = 80
-
-
-class UnreadableError(InputError):
-    """A file, or a part of one, that cannot be read; where it is one of many it is skipped."""
-
-    def __init__(self, name: str, reason: str) -> None:
-        super().__init__(f"{name}: {reason}")
-        self.name = name
-        self.reason = reason
 
 
 @dataclass(frozen=True)

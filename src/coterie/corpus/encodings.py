@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import IO
 
+from coterie.corpus.limits import BLOCK_BYTES, DEFAULT_LIMITS, Limits, too_long
 from coterie.corpus.notes import ReadingNotes
 
 SAMPLE_BYTES = 8192
-BLOCK_BYTES = 1 << 16
 BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF16_LE, "utf-16-le"),
@@ -94,22 +94,39 @@ def looks_binary(sample: bytes) -> bool:
     return controls > len(sample) * MOST_CONTROLS or sample.count(0) > len(sample) * MOST_NULS
 
 
-def decoded_lines(start: bytes, stream: IO[bytes], notes: ReadingNotes) -> Iterator[str]:
+def decoded_lines(
+    start: bytes,
+    stream: IO[bytes],
+    notes: ReadingNotes,
+    name: str = "",
+    limits: Limits = DEFAULT_LIMITS,
+) -> Iterator[str]:
     """Yield the lines, each with its newline, of a start already read and the rest of a stream.
 
     The encoding is decided at the first byte that is not ASCII, from the block it is in.
     """
     decoder = _LateDecoder(notes)
     universal = io.IncrementalNewlineDecoder(None, translate=True)
-    rest = ""
+    unfinished: list[str] = []  # of a line longer than a block, joined once at its end
+    n_lines, length = 0, 0
     block = start or stream.read(BLOCK_BYTES)
     while block:
-        lines = (rest + universal.decode(decoder.decode(block))).split("\n")
-        rest = lines.pop()
-        for line in lines:
-            yield line + "\n"
+        first, *others = universal.decode(decoder.decode(block)).split("\n")
+        unfinished.append(first)
+        length += len(first)
+        if length > limits.document:
+            raise too_long(name, limits, f"line {n_lines + 1} is ")
+        if others:
+            last = others.pop()
+            yield "".join(unfinished) + "\n"
+            for line in others:
+                yield line + "\n"
+            unfinished, length, n_lines = [last], len(last), n_lines + len(others) + 1
         block = stream.read(BLOCK_BYTES)
-    rest += universal.decode(decoder.decode(b"", final=True), final=True)
+    unfinished.append(universal.decode(decoder.decode(b"", final=True), final=True))
+    *lines, rest = "".join(unfinished).split("\n")
+    for line in lines:
+        yield line + "\n"
     if rest:
         yield rest
 

@@ -8,6 +8,7 @@ from email.message import Message
 from typing import IO
 
 from coterie.corpus.encodings import decode
+from coterie.corpus.limits import DEFAULT_LIMITS, Limits, too_long
 from coterie.corpus.markup import visible_text
 from coterie.corpus.notes import ReadingNotes
 
@@ -19,6 +20,7 @@ BROKEN_MAIL = (
     AssertionError,
     RecursionError,
 )
+LONGEST_SUBJECT = 10_000  # characters that are decoded
 HEADER = re.compile(rb"[!-9;-~]+:")
 QUOTED_FROM = re.compile(rb"^>(>*From )", re.MULTILINE)
 
@@ -40,7 +42,9 @@ def looks_like_mail(sample: bytes) -> bool:
     return headers_only and {b"from", b"subject"} <= names
 
 
-def messages(stream: IO[bytes]) -> Iterator[bytes]:
+def messages(
+    stream: IO[bytes], name: str = "", limits: Limits = DEFAULT_LIMITS
+) -> Iterator[bytes]:
     r"""Yield the messages of an mbox, split where a line begins with "From ".
 
     Examples
@@ -52,13 +56,17 @@ def messages(stream: IO[bytes]) -> Iterator[bytes]:
     lines: list[bytes] = []
     begun = False
     blank = True
+    size = 0
     for line in stream:
         if blank and line.startswith(b"From "):
             if begun:
                 yield QUOTED_FROM.sub(rb"\1", b"".join(lines))
-            lines, begun = [], True
+            lines, begun, size = [], True, 0
         else:
             lines.append(line)
+            size += len(line)
+            if size > limits.document:
+                raise too_long(name, limits, "a message is ")
         blank = not line.strip()
     if begun or lines:
         yield QUOTED_FROM.sub(rb"\1", b"".join(lines))
@@ -87,8 +95,10 @@ def _subject(message: Message) -> str:
     raw = message.get("Subject")
     if raw is None:
         return ""
-    chunks = [_chunk_text(*chunk) for chunk in email.header.decode_header(raw)]
-    return " ".join("".join(chunks).split())
+    raw = str(raw)
+    chunks = email.header.decode_header(raw[:LONGEST_SUBJECT])
+    text = "".join(_chunk_text(*chunk) for chunk in chunks) + raw[LONGEST_SUBJECT:]
+    return " ".join(text.split())
 
 
 def _chunk_text(chunk: bytes | str, charset: str | None) -> str:

@@ -6,6 +6,11 @@ from coterie.corpus.encodings import Decoded, decode
 
 DECLARED = re.compile(rb"charset\s*=\s*[\"']?\s*([A-Za-z0-9_.:-]+)", re.IGNORECASE)
 LOOKS_LIKE_HTML = re.compile(rb"<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE)
+TAG = re.compile(r"<(/?)([a-z][a-z0-9]*)[^<>]*>", re.IGNORECASE)
+DEEPEST = 500
+"""Levels of tags that are parsed; parsers, as browsers, slow down with each level."""
+
+VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "wbr"}
 INVISIBLE = ["script", "style", "noscript", "template", "title", "svg", "iframe"]
 BLOCK = re.compile(
     r"<(?=/?(?:p|div|br|hr|li|ul|ol|dl|dt|dd|tr|td|th|table|caption|h[1-6]|pre|blockquote|"
@@ -41,10 +46,26 @@ def visible_text(html: str) -> tuple[str, str]:
     """
     from selectolax.lexbor import LexborHTMLParser
 
-    page = LexborHTMLParser(BLOCK.sub("\n<", html))
+    page = LexborHTMLParser(_shallow(BLOCK.sub("\n<", html)))
     heading = page.css_first("title")
     title = " ".join(heading.text().split()) if heading is not None else ""
     page.strip_tags(INVISIBLE, recursive=True)
     text = page.body.text() if page.body is not None else ""
     lines = (" ".join(line.split()) for line in text.split("\n"))
     return "\n".join(line for line in lines if line), title
+
+
+def _shallow(html: str) -> str:
+    """Drop the tags of a page that are nested too deeply, but not those that hide text."""
+    if html.count("<") <= DEEPEST:
+        return html
+    depth = 0
+
+    def shallow(tag: re.Match[str]) -> str:
+        nonlocal depth
+        closing, name = tag[1], tag[2].lower()
+        depth = max(0, depth - 1) if closing else depth + (name not in VOID)
+        too_deep = depth + bool(closing) > DEEPEST
+        return "" if too_deep and name not in INVISIBLE else tag[0]
+
+    return TAG.sub(shallow, html)

@@ -8,7 +8,8 @@ from coterie.errors import InputError
 from coterie.schema import Field, Is, Items, Record, Values, Whole
 
 EXAMPLES = 3
-COUNTERS = ("skipped", "left_out", "encodings")
+PARTIAL = "in part: "  # begins the keys of examples of files that were read in part
+COUNTERS = ("skipped", "partial", "left_out", "encodings")
 VALUES: dict[str, Field] = {
     **dict.fromkeys(("documents", "empty", "replaced", "renamed"), Whole()),
     **dict.fromkeys(COUNTERS, Values(Whole())),
@@ -21,7 +22,8 @@ VALUES: dict[str, Field] = {
 class ReadingNotes:
     """Counts of what was read, skipped and replaced, and the guesses made.
 
-    `skipped` counts files by the reason, `left_out` rows and fields of tables.
+    `skipped` counts files by the reason, `partial` those of which only a beginning was read,
+    `left_out` rows of tables.
 
     Examples
     --------
@@ -36,29 +38,34 @@ class ReadingNotes:
     replaced: int = 0
     renamed: int = 0
     skipped: Counter[str] = field(default_factory=Counter)
+    partial: Counter[str] = field(default_factory=Counter)
     left_out: Counter[str] = field(default_factory=Counter)
     examples: dict[str, list[str]] = field(default_factory=dict)
     encodings: Counter[str] = field(default_factory=Counter)
     guesses: list[str] = field(default_factory=list)
 
-    def skip(self, reason: str, name: str) -> None:
-        """Count a file that was not read; the first few are named."""
-        self.skipped[reason] += 1
-        self._add_example(reason, name)
+    def skip(self, reason: str, name: str, kept: int = 0) -> None:
+        """Count a file that was not read, or not after some documents; the first are named."""
+        if kept:
+            self.partial[reason] += 1
+            self._add_example(PARTIAL + reason, f"{name}, {_counted(kept, 'document')} kept")
+        else:
+            self.skipped[reason] += 1
+            self._add_example(reason, name)
 
     def leave_out(self, reason: str, name: str) -> None:
-        """Count a row, or fields of one, that were not read; the first few are named."""
+        """Count a row that was not read; the first few are named."""
         self.left_out[reason] += 1
         self._add_example(reason, name)
 
     def _add_example(self, reason: str, name: str) -> None:
         names = self.examples.setdefault(reason, [])
         if len(names) < EXAMPLES:
-            names.append(name)
+            names.append(_printable(name))
 
     def guess(self, sentence: str) -> None:
         """Add a guess, once."""
-        if sentence not in self.guesses:
+        if (sentence := _printable(sentence)) not in self.guesses:
             self.guesses.append(sentence)
 
     def decoded(self, encoding: str, replaced: int = 0) -> None:
@@ -72,8 +79,10 @@ class ReadingNotes:
         lines = [_counted(self.documents, "document") + " read"]
         if self.skipped:
             lines.append(self._reasons("file", "skipped", self.skipped))
+        if self.partial:
+            lines.append(self._reasons("file", "read in part", self.partial, PARTIAL))
         if self.left_out:
-            lines.append(self._reasons("row or field", "left out", self.left_out))
+            lines.append(self._reasons("row", "left out", self.left_out))
         for encoding, number in self.encodings.most_common():
             lines.append(f"{_counted(number, 'text')} read as {encoding}, not UTF-8")
         if self.replaced:
@@ -84,12 +93,13 @@ class ReadingNotes:
             lines.append(f"{_counted(self.empty, 'document')} without any word, left empty")
         return lines + self.guesses
 
-    def _reasons(self, noun: str, verb: str, reasons: Counter[str]) -> str:
+    def _reasons(self, noun: str, verb: str, reasons: Counter[str], key: str = "") -> str:
         total = reasons.total()
         parts = []
         for reason, number in reasons.most_common():
-            names = ", ".join(self.examples[reason])
-            more = ", ..." if number > len(self.examples[reason]) else ""
+            examples = self.examples[key + reason]
+            names = ", ".join(examples)
+            more = ", ..." if number > len(examples) else ""
             parts.append(f"{number} {reason} ({names}{more})")
         was = "was" if total == 1 else "were"
         return f"{_counted(total, noun)} {was} {verb}: {'; '.join(parts)}"
@@ -103,7 +113,8 @@ class ReadingNotes:
     def from_values(cls, values: dict[str, Any]) -> "ReadingNotes":
         """Return the notes that `to_values` wrote."""
         Record(VALUES).check("notes", values, {})
-        reasons = values["skipped"].keys() | values["left_out"].keys()
+        partial = {PARTIAL + reason for reason in values["partial"]}
+        reasons = values["skipped"].keys() | values["left_out"].keys() | partial
         if not reasons <= values["examples"].keys():
             raise InputError("notes: a reason without examples")
         counters = {name: Counter(values[name]) for name in COUNTERS}
@@ -111,4 +122,9 @@ class ReadingNotes:
 
 
 def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number:,} {noun.replace(' or', 's or')}s"
+    return f"{number} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def _printable(text: str) -> str:
+    """The text, halves of characters replaced, as names of files and columns may hold them."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from coterie.corpus.counting import Integers
+from coterie.corpus.limits import DEFAULT_LIMITS, Limits
 from coterie.corpus.readers import documents
 from coterie.corpus.tables import Columns
 from coterie.errors import InputError
@@ -22,6 +23,7 @@ ON_DISK: dict[str, Field] = {
     "path": Is(str),
     "columns": Values(Field()),
     "order": Wholes("*"),
+    "limits": Values(Field()),
 }
 
 
@@ -66,6 +68,7 @@ class OnDisk:
     path: Path
     columns: Columns
     order: Integers
+    limits: Limits = DEFAULT_LIMITS
 
     def texts(self, positions: Integers, ids: Sequence[str]) -> list[str]:
         """Read the source again, as far as needed, and check that it is still the same."""
@@ -73,7 +76,8 @@ class OnDisk:
         texts: dict[int, str] = {}
         if expected:
             last = max(expected)
-            for number, document in enumerate(documents(self.path, self.columns)):
+            found = documents(self.path, self.columns, limits=self.limits)
+            for number, document in enumerate(found):
                 if number in expected:
                     if document.id != expected[number]:
                         raise self._changed(expected[number])
@@ -95,8 +99,13 @@ class OnDisk:
         return replace(self, order=self.order[positions])
 
     def to_values(self) -> dict[str, Any]:
-        """Return the path, the columns and the order."""
-        return {"path": str(self.path), "columns": asdict(self.columns), "order": self.order}
+        """Return the path, the columns, the order and the limits."""
+        return {
+            "path": str(self.path),
+            "columns": asdict(self.columns),
+            "order": self.order,
+            "limits": asdict(self.limits),
+        }
 
 
 def restored(values: Any, n_documents: int) -> Origin:
@@ -108,7 +117,9 @@ def restored(values: Any, n_documents: int) -> Origin:
         raise InputError(f"origin: {n_texts} texts for {n_documents} documents")
     if fields is ON_DISK:
         check_parameters(Columns, values["columns"])
-        return OnDisk(Path(values["path"]), Columns(**values["columns"]), values["order"])
+        check_parameters(Limits, values["limits"])
+        columns, limits = Columns(**values["columns"]), Limits(**values["limits"])
+        return OnDisk(Path(values["path"]), columns, values["order"], limits)
     encoded, ends = values["texts"].tobytes(), values["ends"].tolist()
     bounds = list(pairwise([0, *ends]))
     if max(ends, default=0) != len(encoded) or any(a > b for a, b in bounds):

@@ -1,19 +1,24 @@
 """Readers: a folder, an archive, a table or a file into a stream of documents."""
 
-import bz2
-import gzip
 import io
-import lzma
 import os
 import posixpath
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import IO, cast
+from typing import IO
 
 from coterie.corpus import archives
-from coterie.corpus.documents import Document, UnreadableError, cleaned
+from coterie.corpus.documents import Document, cleaned
 from coterie.corpus.encodings import SAMPLE_BYTES, decode, looks_binary
+from coterie.corpus.limits import (
+    DEFAULT_LIMITS,
+    Budget,
+    ExpansionError,
+    Limits,
+    read_whole,
+)
 from coterie.corpus.mail import looks_like_mail, mail_text, messages
 from coterie.corpus.markup import decode_html, looks_like_html, visible_text
 from coterie.corpus.notes import ReadingNotes
@@ -27,25 +32,22 @@ from coterie.corpus.tables import (
     parquet_rows,
     rows_to_documents,
 )
-from coterie.errors import InputError
+from coterie.errors import InputError, UnreadableError
 
-COMPRESSED: dict[str, Callable[[IO[bytes]], object]] = {
-    ".gz": lambda stream: gzip.GzipFile(fileobj=stream),
-    ".xz": lzma.LZMAFile,
-    ".bz2": bz2.BZ2File,
-}
 TABLES = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet")
 TAPES = (".tar", ".tgz", ".txz", ".tbz2")
 PAGES = (".html", ".htm", ".xhtml")
 PLAIN = (".txt", ".md")
 TO_CONVERT = (".pdf", ".doc", ".docx", ".odt", ".epub")
 ANY_COLUMNS = Columns()
+LONGEST_PATH = 1000  # characters, of which systems take some thousand bytes at once
 
 
 def documents(
     path: str | os.PathLike[str],
     columns: Columns = ANY_COLUMNS,
     notes: ReadingNotes | None = None,
+    limits: Limits = DEFAULT_LIMITS,
 ) -> Iterator[Document]:
     """Yield the documents of a path in an order that does not depend on the machine.
 
@@ -59,22 +61,51 @@ def documents(
     [('a.txt', 'first'), ('b.html', 'Second')]
     """
     notes = ReadingNotes() if notes is None else notes
-    path = Path(path)
-    if not path.exists():
-        raise InputError(f"{path}: no such file or folder")
+    path = _checked(path)
+    how = _How(columns, notes, Budget(limits))
     if not path.is_dir():
-        uncleaned = _file(path, columns, notes)
+        uncleaned = _file(path, how)
     elif any((path / view).is_dir() for view in columns.views):
-        uncleaned = _parallel(path, columns, notes)
+        uncleaned = _parallel(path, how)
     else:
-        uncleaned = _folder(path, columns, notes)
+        uncleaned = _folder(path, how)
     count = 0
     for document in cleaned(uncleaned, notes):
         count += 1
         yield document
     if not count:
-        reasons = ", ".join(f"{number} {reason}" for reason, number in notes.skipped.items())
+        left_out = (*notes.skipped.items(), *notes.left_out.items())
+        reasons = ", ".join(f"{number} {reason}" for reason, number in left_out)
         raise InputError(f"{path}: no documents found" + (f" ({reasons})" if reasons else ""))
+
+
+def _checked(path: str | os.PathLike[str]) -> Path:
+    """The path, if it can be read: not empty, there, and a file or folder, which end."""
+    name = os.fspath(path)
+    if not name:
+        raise InputError("path: empty, expected a file or folder ('.' is the current folder)")
+    path = Path(name)
+    try:
+        there = path.exists()
+    except (OSError, ValueError) as error:
+        raise InputError(f"{path}: not a readable path ({error})") from error
+    if not there:
+        raise InputError(f"{path}: no such file or folder")
+    if not path.is_file() and not path.is_dir():
+        raise InputError(
+            f"{path}: a pipe, socket or device, expected a file or folder; write its content "
+            "to a file first, with the extension of its format, such as texts.jsonl"
+        )
+    return path
+
+
+@dataclass(frozen=True)
+class _How:
+    """How files are read: the columns of tables, where to note what, and how much at most."""
+
+    columns: Columns
+    notes: ReadingNotes
+    budget: Budget
 
 
 @dataclass(frozen=True)
@@ -85,6 +116,7 @@ class OpenFile:
     stream: IO[bytes]
     columns: Columns
     notes: ReadingNotes
+    budget: Budget
     alone: bool = False
     seekable: bool = True
 
@@ -104,39 +136,60 @@ class OpenFile:
         return tuple(self.path.split("/")[:-1])
 
 
-def _file(path: Path, columns: Columns, notes: ReadingNotes) -> Iterator[Document]:
+def _file(path: Path, how: _How) -> Iterator[Document]:
+    kept = 0
     try:
-        with path.open("rb") as stream:
-            file = OpenFile(path.name, stream, columns, notes, alone=True)
-            yield from _read(file)
+        for document in _opened(path, path.name, how, alone=True):
+            kept += 1
+            yield document
     except PermissionError as error:
         raise InputError(f"{path}: not allowed to read it") from error
     except archives.DAMAGED as error:
-        raise InputError(f"{path}: damaged ({error})") from error
+        after = f" after {kept:,} documents" if kept else ""
+        raise InputError(f"{path}: damaged{after} ({error})") from error
 
 
-def _folder(path: Path, columns: Columns, notes: ReadingNotes) -> Iterator[Document]:
-    for file in _walk(path, notes):
-        yield from _one_of_many(file, file.relative_to(path).as_posix(), columns, notes)
+def _opened(path: Path, name: str, how: _How, alone: bool = False) -> Iterator[Document]:
+    with open(path, "rb", opener=_open_deep) as stream:
+        how.budget.open(name, os.fstat(stream.fileno()).st_size)
+        yield from _read(OpenFile(name, stream, how.columns, how.notes, how.budget, alone))
 
 
-def _one_of_many(
-    file: Path, name: str, columns: Columns, notes: ReadingNotes
+def _folder(path: Path, how: _How) -> Iterator[Document]:
+    for file in _walk(path, how.notes):
+        yield from _one_of_many(file, file.relative_to(path).as_posix(), how)
+
+
+def _one_of_many(file: Path, name: str, how: _How) -> Iterator[Document]:
+    yield from _or_skipped(_opened(file, name, how), name, how.notes)
+
+
+def _or_skipped(
+    documents: Iterator[Document], name: str, notes: ReadingNotes, member: bool = False
 ) -> Iterator[Document]:
+    """Documents of one of many files; what ends them early is noted, with how many came.
+
+    A member that expands to too much ends its archive too.
+    """
+    kept = 0
     try:
-        with file.open("rb") as stream:
-            yield from _read(OpenFile(name, stream, columns, notes))
+        for document in documents:
+            kept += 1
+            yield document
     except UnreadableError as error:
-        notes.skip(error.reason, name)
+        if member and isinstance(error, ExpansionError):
+            raise
+        notes.skip(error.reason, name, kept)
     except PermissionError:
-        notes.skip("not allowed to read it", name)
-    except archives.DAMAGED:
-        notes.skip("damaged", name)
+        notes.skip("not allowed to read it", name, kept)
+    except archives.BAD_MEMBER:
+        notes.skip("damaged", name, kept)
 
 
-def _parallel(path: Path, columns: Columns, notes: ReadingNotes) -> Iterator[Document]:
+def _parallel(path: Path, how: _How) -> Iterator[Document]:
     """Folders that are views of the same documents, which have the same names in each."""
-    files = {view: _names_in(path, view, notes) for view in columns.views}
+    views = how.columns.views
+    files = {view: _names_in(path, view, how.notes) for view in views}
     first, *others = files
     for view in others:
         if files[view] and files[first] and not files[view].keys() & files[first].keys():
@@ -144,17 +197,16 @@ def _parallel(path: Path, columns: Columns, notes: ReadingNotes) -> Iterator[Doc
                 f"{path}: no file has the same name in '{first}' and '{view}', as "
                 f"{min(files[first])} and {min(files[view])}"
             )
-    inside = replace(columns, views=())
+    inside = replace(how, columns=replace(how.columns, views=()))
     for name in sorted({name for names in files.values() for name in names}):
         by_view = {
             view: {
-                document.id: document
-                for document in _one_of_many(names[name], name, inside, notes)
+                document.id: document for document in _one_of_many(names[name], name, inside)
             }
             for view, names in files.items()
             if name in names
         }
-        yield from _joined(by_view, columns.views)
+        yield from _joined(by_view, views)
 
 
 def _names_in(path: Path, view: str, notes: ReadingNotes) -> dict[str, Path]:
@@ -181,34 +233,82 @@ def _joined(
 
 
 def _walk(folder: Path, notes: ReadingNotes) -> Iterator[Path]:
-    try:
-        entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
-    except PermissionError:
-        notes.skip("not allowed to read it", folder.name)
-        return
-    for entry in entries:
-        if entry.name.startswith("."):
+    """Files of a folder and all below it, in the order of their names, however deep."""
+    waiting = [(folder, True)]
+    while waiting:
+        path, is_folder = waiting.pop()
+        if not is_folder:
+            yield path
             continue
-        if entry.is_symlink():
-            notes.skip("a link, not followed", entry.name)
-        elif entry.is_dir():
-            yield from _walk(Path(entry.path), notes)
-        elif entry.is_file():
-            yield Path(entry.path)
+        try:
+            entries = _entries(path, notes)
+        except OSError as error:
+            denied = isinstance(error, PermissionError)
+            reason = "not allowed to read it" if denied else f"not readable ({error.strerror})"
+            notes.skip(reason, path.name)
+            continue
+        waiting.extend((path / name, inside) for name, inside in reversed(entries))
+
+
+def _entries(folder: Path, notes: ReadingNotes) -> list[tuple[str, bool]]:
+    """Names of the files and folders in a folder, sorted, and whether they are folders."""
+    entries = []
+    with _scanned(folder) as found:
+        for entry in found:
+            if entry.name.startswith("."):
+                continue
+            if entry.is_symlink():
+                notes.skip("a link, not followed", entry.name)
+            elif entry.is_dir() or entry.is_file():
+                entries.append((entry.name, entry.is_dir()))
+            else:
+                notes.skip("not a regular file", entry.name)
+    return sorted(entries)
+
+
+@contextmanager
+def _scanned(folder: Path) -> Iterator[Iterator[os.DirEntry[str]]]:
+    """The entries of a folder, whose path may be longer than the system takes at once."""
+    if len(str(folder)) <= LONGEST_PATH:
+        with os.scandir(folder) as found:
+            yield found
+        return
+    opened = _open_deep(str(folder), os.O_RDONLY)
+    try:
+        with os.scandir(opened) as found:
+            yield found
+    finally:
+        os.close(opened)
+
+
+def _open_deep(path: str, flags: int) -> int:
+    """Open a path however long, where the system takes only so many characters at once."""
+    opened: int | None = None
+    try:
+        while len(path) > LONGEST_PATH and os.open in os.supports_dir_fd:
+            end = path.rindex(os.sep, 0, LONGEST_PATH) + 1
+            outer, opened = opened, os.open(path[:end], os.O_RDONLY, dir_fd=opened)
+            if outer is not None:
+                os.close(outer)
+            path = path[end:]
+        return os.open(path, flags, dir_fd=opened)
+    finally:
+        if opened is not None:
+            os.close(opened)
 
 
 def _read(file: OpenFile) -> Iterator[Document]:
     suffix = file.suffix
-    if suffix in COMPRESSED:
-        opened = cast(IO[bytes], COMPRESSED[suffix](file.stream))
+    if suffix in archives.COMPRESSED:
+        opened = archives.expanded(file.stream, suffix, file.budget)
         inside = replace(file, path=file.path[: -len(suffix)], stream=opened, seekable=False)
         yield from _read(inside)
     elif suffix in TAPES:
-        yield from _members(file, archives.tape_members(file.path, file.stream, file.notes))
+        yield from _members(file, archives.tape_members)
     elif suffix == ".zip":
         if not file.seekable:
             raise UnreadableError(file.path, "zip inside an archive")
-        yield from _members(file, archives.zip_members(file.path, file.stream, file.notes))
+        yield from _members(file, archives.zip_members)
     elif suffix in TABLES:
         yield from rows_to_documents(_rows(file), file.columns, file.source, file.notes)
     elif suffix == ".mbox":
@@ -217,31 +317,39 @@ def _read(file: OpenFile) -> Iterator[Document]:
         yield from _whole(file)
 
 
-def _members(file: OpenFile, members: Iterator[tuple[str, IO[bytes]]]) -> Iterator[Document]:
+def _members(
+    file: OpenFile, members: Callable[..., Iterator[tuple[str, IO[bytes]]]]
+) -> Iterator[Document]:
     prefix = "" if file.alone else f"{file.path}/"
-    for name, stream in members:
-        path = prefix + name
-        try:
-            yield from _read(
-                replace(file, path=path, stream=stream, alone=False, seekable=False)
-            )
-        except UnreadableError as error:
-            file.notes.skip(error.reason, path)
-        except archives.BAD_MEMBER:
-            file.notes.skip("damaged", path)
+    kept = 0
+    try:
+        for name, stream in members(file.path, file.stream, file.notes, file.budget):
+            path = prefix + name
+            inside = replace(file, path=path, stream=stream, alone=False, seekable=False)
+            for document in _or_skipped(_read(inside), path, file.notes, member=True):
+                kept += 1
+                yield document
+    except archives.BAD_MEMBER as error:
+        if not kept:
+            reason = f"not a readable archive ({error})"
+            raise UnreadableError(file.path, reason) from error
+        file.notes.skip("damaged archive", file.path, kept)
 
 
 def _rows(file: OpenFile) -> Iterator[Row]:
     if file.suffix == ".parquet":
-        stream = file.stream if file.seekable else io.BytesIO(file.stream.read())
-        return parquet_rows(file.path, stream)
+        if file.seekable:
+            return parquet_rows(file.path, file.stream)
+        content = read_whole(file.path, file.stream, file.budget.limits)
+        return parquet_rows(file.path, io.BytesIO(content))
     parse = csv_rows if file.suffix in (".csv", ".tsv") else json_line_rows
-    return parse(file.path, file.stream, file.notes)
+    return parse(file.path, file.stream, file.notes, file.budget.limits)
 
 
 def _mbox(file: OpenFile) -> Iterator[Document]:
     _note_missing_columns(file)
-    for number, data in enumerate(messages(file.stream), start=1):
+    found = messages(file.stream, file.path, file.budget.limits)
+    for number, data in enumerate(found, start=1):
         text, title = mail_text(data, file.notes)
         name = str(number) if file.alone else f"{file.path}:{number}"
         yield Document(name, text, title=title, folder=file.folder)
@@ -253,7 +361,7 @@ def _whole(file: OpenFile) -> Iterator[Document]:
         format = file.suffix[1:].upper() + ", to be converted to text first"
         reason = format if file.suffix in TO_CONVERT else "binary, not text"
         raise UnreadableError(file.path, reason)
-    data += file.stream.read()
+    data = read_whole(file.path, file.stream, file.budget.limits, data)
     if file.suffix == ".json":
         yield from _json(file, data)
     else:

@@ -17,6 +17,7 @@ NUMBER = "#"
 
 STOP_LISTS = ("auto", "short", "long", "none")
 DIGITS = ("one", "keep", "drop")
+LARGEST_STOP_LIST = 16 << 20  # bytes
 SOFT_HYPHEN = "\u00ad"
 
 RUNS_OF_WORD_CHARACTERS = {
@@ -251,11 +252,13 @@ class Analyser:
 
 def _words_of_file(path: str) -> list[str]:
     try:
+        if not Path(path).is_file() or Path(path).stat().st_size > LARGEST_STOP_LIST:
+            raise OSError("not a regular file, or a large one")
         return Path(path).read_text(encoding="utf-8-sig").split()
     except (OSError, UnicodeDecodeError, ValueError) as error:
         raise InputError(
-            f"stop_words: expected auto, short, long, none, or a readable file of words, "
-            f"got {path!r}"
+            f"stop_words: expected auto, short, long, none, or a readable file of words "
+            f"of at most {LARGEST_STOP_LIST >> 20} MB, got {path!r}"
         ) from error
 
 

@@ -1,0 +1,179 @@
+"""Any bytes give documents and notes, or an `InputError`, in bounded time.
+
+The usual tests try a few inputs; `COTERIE_SOAK=3600` tries new ones for that many seconds.
+"""
+
+import bz2
+import gzip
+import io
+import json
+import lzma
+import os
+import struct
+import tarfile
+import time
+import zipfile
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from coterie.corpus.limits import Limits
+from coterie.corpus.notes import ReadingNotes
+from coterie.corpus.readers import documents
+from coterie.corpus.tables import Columns
+from coterie.errors import InputError
+
+SOAK = float(os.environ.get("COTERIE_SOAK", 0))
+SECONDS = 10  # of one input; a few milliseconds are usual
+LIMITS = Limits(document=1 << 20, archive=1 << 22, collection=1 << 23)
+SUFFIXES = [
+    ".txt", ".html", ".eml", ".mbox", ".csv", ".tsv", ".json", ".jsonl", ".parquet", ".zip",
+    ".tar", ".tgz", "", ".csv.gz", ".txt.xz", ".jsonl.bz2", ".tar.gz", ".mbox.gz", ".zip.gz",
+]  # fmt: skip
+PIECES = {
+    "table": [
+        b'"', b'""', b",", b";", b"\t", b"|", b"\n", b"\r", b"\r\n", b"id", b"text", b"1", b" ",
+    ],
+    "json": [
+        b"{", b"}", b"[", b"]", b'"text"', b'"', b":", b",", b"\n", b"1e999", b"-", b"null",
+        b"NaN", b"\\ud800", b'{"text": "a"}\n', b'{"a": {"b": [1, 2]}}\n', b"[" * 2000,
+    ],
+    "mail": [
+        b"From ", b"From: a\n", b"Subject: ", b"=?utf-8?q?=C3?=", b"=?x?b?!?=", b"\n",
+        b">From ", b"Content-Type: multipart/mixed; boundary=B\n", b"--B\n", b"--B--\n",
+        b"Content-Transfer-Encoding: base64\n", b"Content-Type: message/rfc822\n", b"====",
+        b"Content-Type: text/html\n", b"Content-Type: text/plain; charset=utf-16\n",
+    ],
+    "html": [
+        b"<", b">", b"</", b"<div>", b"<p", b"<script>", b"</title>", b"<title>", b"<svg>",
+        b"<template>", b"<table>", b"<!--", b"-->", b"&amp", b"&#x110000;", b"charset=x",
+        b"<html>", b"<body>", b"<plaintext>", b"<math><mi>", b"<![CDATA[", b"<div>" * 600,
+    ],
+    "bytes": [
+        b"\0", b"\xff\xfe", b"\xfe\xff", b"\xef\xbb\xbf", b"\xc3", b"\xe9", b"\xed\xa0\x80",
+        b"a", b"\xd8\x00", b"\x1b$B", b"\x80", "é".encode(), "漢字".encode("shift_jis"),
+    ],
+}  # fmt: skip
+
+
+def mixed(kind):
+    piece = st.sampled_from(PIECES[kind] + PIECES["bytes"]) | st.binary(max_size=8)
+    return st.lists(piece, max_size=60).map(b"".join)
+
+
+contents = st.one_of(*map(mixed, PIECES))
+names = st.sampled_from(
+    ["a.txt", "b.csv", "c/d.jsonl", "e.html", "f.gz", "g.parquet", "h.mbox"]
+)
+
+
+def zipped(files, method):
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", method) as archive:
+        for name, content in files.items():
+            archive.writestr(zipfile.ZipInfo(name), content, method)
+    return stream.getvalue()
+
+
+def taped(files, format):
+    stream = io.BytesIO()
+    with tarfile.open(fileobj=stream, mode="w", format=format) as archive:
+        for name, content in files.items():
+            member = tarfile.TarInfo(name)
+            member.size = len(content)
+            archive.addfile(member, io.BytesIO(content))
+    return stream.getvalue()
+
+
+def parquet(rows):
+    stream = io.BytesIO()
+    pq.write_table(pa.table({"text": rows, "n": list(range(len(rows)))}), stream)
+    return stream.getvalue()
+
+
+def gzipped(data):
+    return gzip.compress(data, mtime=0)
+
+
+files = st.dictionaries(names, contents, max_size=4)
+methods = st.sampled_from(
+    [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA]
+)
+formats = st.sampled_from([tarfile.USTAR_FORMAT, tarfile.GNU_FORMAT, tarfile.PAX_FORMAT])
+whole = st.one_of(
+    contents,
+    st.builds(zipped, files, methods),
+    st.builds(taped, files, formats),
+    st.lists(st.text(max_size=9) | st.none(), min_size=1, max_size=9).map(parquet),
+)
+packed = st.one_of(whole, *(whole.map(f) for f in (gzipped, bz2.compress, lzma.compress)))
+
+
+@st.composite
+def damaged(draw):
+    """A file of any kind, with some bytes changed, cut out or repeated."""
+    data = bytearray(draw(packed))
+    for _ in range(draw(st.integers(0, 4))):
+        at = draw(st.integers(0, max(0, len(data) - 1)))
+        how = draw(st.sampled_from(["change", "cut", "repeat", "number"]))
+        if how == "change":
+            data[at : at + 1] = draw(st.binary(max_size=2))
+        elif how == "cut":
+            del data[at : at + draw(st.integers(0, 600))]
+        elif how == "repeat":
+            data[at:at] = data[at : at + draw(st.integers(0, 600))]
+        else:
+            data[at : at + 4] = struct.pack("<I", draw(st.integers(0, 2**32 - 1)))
+    return bytes(data)
+
+
+def check(path, columns):
+    """Read a path; whatever it holds, only an `InputError` in one line may be raised."""
+    notes = ReadingNotes()
+    started = time.process_time()
+    try:
+        for document in documents(path, columns, notes, LIMITS):
+            assert document.text.encode() is not None
+            assert document.id.encode()
+            assert document.title.encode()
+    except InputError:
+        pass
+    "\n".join(notes.lines()).encode()
+    assert ReadingNotes.from_values(json.loads(json.dumps(notes.to_values()))) == notes
+    assert time.process_time() - started < SECONDS
+
+
+some_columns = st.sampled_from(
+    [Columns(), Columns(text=("text",)), Columns(views=("text", "a"))]
+)
+quick = settings(
+    max_examples=150, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True
+)
+
+
+@quick
+@given(data=damaged(), suffix=st.sampled_from(SUFFIXES), columns=some_columns)
+def test_any_bytes_are_read_or_refused(tmp_path_factory, data, suffix, columns):
+    path = tmp_path_factory.getbasetemp() / f"fuzz{suffix}"
+    path.write_bytes(data)
+    check(path, columns)
+
+
+@pytest.mark.skipif(not SOAK, reason="COTERIE_SOAK names the seconds to try new inputs for")
+def test_any_bytes_are_read_or_refused_for_long(tmp_path):
+    phases = [Phase.explicit, Phase.reuse, Phase.generate, Phase.shrink]
+    long = settings(quick, derandomize=False, max_examples=2000, phases=phases)
+
+    @long
+    @given(data=damaged(), suffix=st.sampled_from(SUFFIXES), columns=some_columns)
+    def try_new(data, suffix, columns):
+        path = tmp_path / f"fuzz{suffix}"
+        path.write_bytes(data)
+        check(path, columns)
+
+    end = time.monotonic() + SOAK
+    while time.monotonic() < end:
+        try_new()

@@ -1,0 +1,274 @@
+"""Files made to be endless, huge or deep are refused at once, or read in linear time."""
+
+import gzip
+import io
+import lzma
+import os
+import socket
+import struct
+import tarfile
+import time
+import zipfile
+import zlib
+
+import pytest
+
+from coterie import Corpus, Limits, TextOptions
+from coterie.corpus import limits as limits_module
+from coterie.corpus.encodings import decoded_lines
+from coterie.corpus.mail import mail_text
+from coterie.corpus.markup import visible_text
+from coterie.corpus.notes import ReadingNotes
+from coterie.corpus.readers import documents
+from coterie.errors import InputError
+
+MB = 1 << 20
+WORDS = b"some words and more, "
+
+
+def refusal(path, limits=None):
+    with pytest.raises(InputError) as caught:
+        list(documents(path, limits=limits or Limits()))
+    return str(caught.value)
+
+
+def overlapping(n_members, size):
+    """A zip archive all of whose members are the same bytes of it."""
+    raw, name = b"a" * size, b"a.txt"
+    packer = zlib.compressobj(9, zlib.DEFLATED, -15)
+    data = packer.compress(raw) + packer.flush()
+    sizes = (zlib.crc32(raw), len(data), len(raw), len(name))
+    local = struct.pack("<4s5H3I2H", b"PK\3\4", 20, 0, 8, 0, 0, *sizes, 0) + name + data
+    entry = struct.pack("<4s6H3I5H2I", b"PK\1\2", 20, 20, 0, 8, 0, 0, *sizes, *[0] * 6) + name
+    length = n_members * len(entry)
+    end = struct.pack("<4s4H2IH", b"PK\5\6", 0, 0, *[n_members] * 2, length, len(local), 0)
+    return local + entry * n_members + end
+
+
+def tape_of_size(size, format=tarfile.GNU_FORMAT):
+    member = tarfile.TarInfo("a.txt")
+    member.size = size
+    return (member.tobuf(format) + b"words" + bytes(507)) * 20
+
+
+def cpu_seconds(function):
+    started = time.process_time()
+    function()
+    return time.process_time() - started
+
+
+def test_overlapping_members_are_refused_at_once(tmp_path):
+    (tmp_path / "a.zip").write_bytes(overlapping(4000, 10 * MB))
+    assert "overlap" in refusal(tmp_path / "a.zip")
+
+
+def test_a_zip_that_says_it_is_huge_is_refused_at_once(tmp_path):
+    with zipfile.ZipFile(tmp_path / "a.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        for number in range(8):
+            archive.writestr(f"{number}.txt", b"a" * 10 * MB)
+    assert "a.zip: expands to more than 64 MB" in refusal(tmp_path / "a.zip")
+    assert len(list(documents(tmp_path / "a.zip", limits=Limits(ratio=10_000)))) == 8
+
+
+@pytest.mark.parametrize("format", [tarfile.GNU_FORMAT, tarfile.PAX_FORMAT])
+@pytest.mark.parametrize("suffix", [".tar", ".tgz"])
+def test_a_tape_with_absurd_sizes_is_refused_at_once(tmp_path, format, suffix):
+    content = tape_of_size(2**60, format)
+    path = tmp_path / f"a{suffix}"
+    path.write_bytes(gzip.compress(content) if suffix == ".tgz" else content)
+    assert "expands to more than 64 MB" in refusal(path)
+
+
+def test_sparse_members_are_skipped(tmp_path):
+    member = tarfile.TarInfo("a.txt")
+    member.size = 512
+    sparse = {"major": "1", "minor": "0", "name": "a.txt", "realsize": "1000"}
+    member.pax_headers = {f"GNU.sparse.{key}": value for key, value in sparse.items()}
+    content = member.tobuf(tarfile.PAX_FORMAT) + b"0\n" + bytes(510)
+    (tmp_path / "a.tar").write_bytes(content + bytes(1024))
+    assert "1 not a regular file" in refusal(tmp_path / "a.tar")
+
+
+@pytest.mark.parametrize(
+    "name", ["a.txt.gz", "a.csv.gz", "a.txt.xz", "a.tar.gz", "a.txt.gz.gz"]
+)
+def test_what_expands_too_much_is_refused(tmp_path, name, monkeypatch):
+    monkeypatch.setattr(limits_module, "WITHOUT_RATIO", MB // 16)
+    compress = lzma.compress if name.endswith("xz") else gzip.compress
+    content = b"id,text\n" + b"1,a\n" * (MB // 4)
+    if ".tar" in name:
+        tape = io.BytesIO()
+        with tarfile.open(fileobj=tape, mode="w") as archive:
+            member = tarfile.TarInfo("a.csv")
+            member.size = len(content)
+            archive.addfile(member, io.BytesIO(content))
+        content = tape.getvalue()
+    for _ in range(name.count(".gz") + name.count(".xz")):
+        content = compress(content)
+    (tmp_path / name).write_bytes(content)
+    message = refusal(tmp_path / name)
+    assert f"{name}: expands to more than" in message
+    assert "raise the limits archive and ratio" in message
+    (tmp_path / "other.txt").write_text("words")
+    notes = ReadingNotes()
+    assert [each.id for each in documents(tmp_path, notes=notes)][-1] == "other.txt"
+    assert sum((notes.skipped + notes.partial).values()) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.txt", b"a" * 2000),
+        ("a.csv", b"text\nx\n" + b"a" * 2000 + b"\n"),
+        ("a.csv", b'text\nx\n"' + b"a\n" * 2000),
+        ("a.jsonl", b'{"text": "' + b"a" * 100_000 + b'"}'),
+        ("a.json", b'{"text": "' + b"a" * 10_000 + b'"}'),
+        ("a.mbox", b"From x\n\n" + b"a\n" * 2000),
+        ("a.html", b"<p>" + b"a" * 10_000),
+    ],
+)
+def test_a_document_beyond_the_limit_is_refused(tmp_path, name, content):
+    (tmp_path / name).write_bytes(content)
+    assert "larger than 1000 bytes" in refusal(tmp_path / name, Limits(document=1000))
+
+
+def test_a_collection_beyond_the_limit_is_refused(tmp_path):
+    for number in range(5):
+        (tmp_path / f"{number}.txt").write_bytes(b"a" * 300)
+    message = refusal(tmp_path, Limits(collection=1000))
+    assert message.startswith("3.txt: the collection is larger than 1000 bytes")
+
+
+def test_limits_are_kept_to_read_texts_again(tmp_path):
+    (tmp_path / "a.txt").write_bytes(b"some words " * 20)
+    (tmp_path / "b.txt").write_bytes(b"tea")
+    how = TextOptions(language="en")
+    corpus = Corpus.read(tmp_path, options=how, limits=Limits(document=100))
+    assert corpus.ids == ["b.txt"]
+    corpus.save(tmp_path / ".saved")
+    assert Corpus.load(tmp_path / ".saved").texts([0]) == ["tea"]
+
+
+@pytest.mark.parametrize(
+    "setting", ["document", "document=", "size=3", "document=3XB", "ratio=0"]
+)
+def test_limits_that_say_nothing_are_refused(setting):
+    with pytest.raises(InputError, match="limit"):
+        Limits.parse([setting])
+
+
+def test_an_empty_path_is_refused():
+    with pytest.raises(InputError, match="path: empty"):
+        list(documents(""))
+
+
+def test_a_path_that_no_file_can_have_is_refused():
+    for path in ("a\0b", "a" * 5000):
+        with pytest.raises(InputError):
+            list(documents(path))
+
+
+def test_pipes_sockets_and_devices_are_refused_or_skipped(tmp_path):
+    os.mkfifo(tmp_path / "pipe.txt")
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(tmp_path / "socket.txt"))
+        (tmp_path / "a.txt").write_text("words")
+        notes = ReadingNotes()
+        assert [each.id for each in documents(tmp_path, notes=notes)] == ["a.txt"]
+    assert notes.skipped == {"not a regular file": 2}
+    for path in (tmp_path / "pipe.txt", "/dev/zero"):
+        assert "a pipe, socket or device" in refusal(path)
+
+
+@pytest.mark.parametrize("path", ["/dev/zero", "large.txt", "folder", "missing"])
+def test_stop_words_come_from_a_regular_file_of_bounded_size(tmp_path, path):
+    (tmp_path / "folder").mkdir()
+    with (tmp_path / "large.txt").open("wb") as file:
+        file.truncate(17 * MB)
+    with pytest.raises(InputError, match="a readable file of words of at most 16 MB"):
+        Corpus.from_texts(["a b"], options=TextOptions(stop_words=str(tmp_path / path)))
+
+
+@pytest.mark.parametrize("name", ["d", "a-long-name-" * 12])
+def test_folders_are_read_however_deep(tmp_path, name):
+    at = os.open(tmp_path, os.O_RDONLY)
+    for _ in range(1200):
+        os.mkdir(name, dir_fd=at)
+        at, outer = os.open(name, os.O_RDONLY, dir_fd=at), at
+        os.close(outer)
+    with open(os.open("a.txt", os.O_WRONLY | os.O_CREAT, dir_fd=at), "w") as file:
+        file.write("deep words")
+    os.close(at)
+    found = [(each.text, len(each.folder)) for each in documents(tmp_path)]
+    assert found == [("deep words", 1200)]
+    _remove_deep(tmp_path, name)
+
+
+def _remove_deep(folder, name):
+    """Remove nested folders from above: each is moved up before its parent is removed."""
+    while (folder / name / name).exists():
+        (folder / name / name).rename(folder / "inner")
+        (folder / name).rmdir()
+        (folder / "inner").rename(folder / name)
+
+
+def test_a_long_line_is_read_in_linear_time():
+    def read(n_bytes):
+        stream = io.BytesIO(WORDS * (n_bytes // len(WORDS)))
+        return lambda: list(decoded_lines(b"", stream, ReadingNotes()))
+
+    assert cpu_seconds(read(64 * MB)) < 5
+
+
+def test_deep_pages_are_read_in_linear_time_and_nothing_visible_is_lost():
+    deep = "<div>one " * 50_000 + "<script>no</script><b>wo</b>rds" + "</div>" * 50_000
+    started = time.process_time()
+    text, _ = visible_text(f"{deep}<p>end<p>")
+    assert time.process_time() - started < 5
+    assert text.split() == ["one"] * 50_000 + ["words", "end"]
+
+
+def test_many_pieces_of_an_encoded_subject_are_read_in_linear_time():
+    mail = b"Subject: " + b"=?a?q?" * 200_000 + b"\n\nwords"
+    assert cpu_seconds(lambda: mail_text(mail, ReadingNotes())) < 5
+
+
+def test_names_that_are_no_text_can_be_shown(tmp_path):
+    (tmp_path / "a.txt").write_text("words")
+    (tmp_path / os.fsdecode(b"\xff.png")).write_bytes(b"\x89PNG")
+    notes = ReadingNotes()
+    list(documents(tmp_path, notes=notes))
+    assert "\n".join(notes.lines()).encode()
+
+
+def tape_with(name="a.txt", **headers):
+    member = tarfile.TarInfo(name)
+    member.size = 5
+    member.pax_headers = {key.replace("_", "."): value for key, value in headers.items()}
+    return member.tobuf(tarfile.PAX_FORMAT) + b"words" + bytes(507)
+
+
+def zip_with(name):
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        archive.writestr("x" * len(name) or "x", "words")
+    return stream.getvalue().replace(b"x" * len(name), name) if name else stream.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "reason"),
+    [
+        ("a.tar", tape_with(GNU_sparse_map="a,b"), "not a readable archive (malformed"),
+        ("a.tar", tape_with("../.."), "1 without a name"),
+        ("a.zip", zip_with(b"./.."), "1 without a name"),
+        ("a.zip", overlapping(1, 0).replace(b"a.txt", b"\0.txt"), "1 without a name"),
+    ],
+)
+def test_malformed_archives_are_refused(tmp_path, name, content, reason):
+    (tmp_path / name).write_bytes(content)
+    assert reason in refusal(tmp_path / name)
+
+
+def test_the_end_of_a_line_and_half_a_character_are_two_lines():
+    stream = io.BytesIO(b"text\nwords\n\xc3")
+    assert list(decoded_lines(b"", stream, ReadingNotes())) == ["text\n", "words\n", "Ã"]
