@@ -19,7 +19,7 @@ import numpy as np
 import scipy.sparse as sp
 
 import coterie
-from coterie.persistence import _manifest_checksum
+from coterie.folders import content_checksum
 from estimators import ESTIMATORS, fit, fitted, name_of
 
 POOL = [
@@ -216,7 +216,7 @@ def correct(folder, manifest):
         if isinstance(manifest["arrays"], dict) and file.stem in manifest["arrays"]:
             checksum = hashlib.sha256(file.read_bytes()).hexdigest()
             manifest["arrays"][file.stem] = checksum
-    manifest["checksum"] = _manifest_checksum(manifest)
+    manifest["checksum"] = content_checksum(manifest)
     (folder / "manifest.json").write_text(json.dumps(manifest))
 
 

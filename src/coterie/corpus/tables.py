@@ -108,9 +108,9 @@ def _cut(text: str) -> str:
 
 
 def _holds_vectors(first: list[Row], name: str) -> bool:
-    """Tell whether a column holds lists of numbers, in the first rows and where it is set."""
+    """Tell whether most values of a column in the first rows are lists of numbers."""
     values = [value for _, row in first if (value := _value(row, name)) is not None]
-    return bool(values) and all(map(_is_vector, values))
+    return 2 * sum(map(_is_vector, values)) > len(values)
 
 
 def _is_vector(value: Any) -> bool:

@@ -99,8 +99,10 @@ class TextOptions:
     @classmethod
     def from_values(cls, values: dict[str, Any]) -> "TextOptions":
         """Return the options that `to_values` wrote; no file of stop words is among them."""
+        stop_words = values.get("stop_words")
+        if isinstance(stop_words, list):  # as JSON has tuples
+            values = values | {"stop_words": tuple(stop_words)}
         check_parameters(cls, values)
-        stop_words = values["stop_words"]
         if isinstance(stop_words, str) and stop_words not in STOP_LISTS:
             raise InputError(f"stop_words: {stop_words[:40]!r}, expected words or {STOP_LISTS}")
         return cls(**values)

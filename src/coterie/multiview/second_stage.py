@@ -54,6 +54,7 @@ def fitted_second(
     known = model.get_params(deep=False)
     model.set_params(**{name: value for name, value in settings.items() if name in known})
     if isinstance(model, TopicModel | MultinomialMixture):
+        X = model._read(X)
         model._check_parameters(X)
         _fit_constrained(model, X, preassigned, seed)
         return model

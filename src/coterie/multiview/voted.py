@@ -6,14 +6,14 @@ from typing import Any, ClassVar
 import numpy as np
 
 from coterie import fitting
-from coterie.base import seeds_from, words_by_cluster
+from coterie.base import Clusterer, seeds_from, words_by_cluster
 from coterie.errors import InputError
 from coterie.multiview.estimator import JointEstimator
 from coterie.multiview.first_stage import FirstStage
 from coterie.multiview.second_stage import PLSA_OF_ALL, check_second, fitted_second
 from coterie.multiview.views import Views
 from coterie.multiview.voting import NO_VOTE, preassign, signatures, voting_patterns
-from coterie.schema import Field, Whole, Wholes
+from coterie.schema import Estimator, Field, Number, Sizes, Whole, Wholes
 from coterie.types import Array, Labels
 
 
@@ -127,6 +127,10 @@ class VotedPLSA(FirstStage, JointEstimator):
         "preassigned_": Wholes("n", ("K",), low=-1),
         "n_preassigned_": Whole(),
         "votes_": Wholes("K V+1"),
+        "vector_weight_": Number(0, when=lambda self: self._second() == PLSA_OF_ALL),
+        "second_stage_": Estimator(
+            Clusterer, {"n": "n", "K": "K"}, when=lambda self: self._second() != PLSA_OF_ALL
+        ),
     }
 
     n_clusters: int = 10
@@ -134,6 +138,15 @@ class VotedPLSA(FirstStage, JointEstimator):
     _: KW_ONLY
     n_view_clusters: int | None = None
     agreement: float | None = None
+
+    def _check_fitted(self, sizes: Sizes) -> None:
+        super()._check_fitted(sizes)
+        second: Any = getattr(self, "second_stage_", self)
+        found = second.n_features_in_
+        if found != self.n_features_in_:
+            raise InputError(
+                f"second_stage_: of {found} words, expected {self.n_features_in_}, as all views"
+            )
 
     def _first(self) -> Any:
         return self.base[0] if isinstance(self.base, tuple) else self.base
