@@ -73,9 +73,6 @@ from planted import plant
 
 SHORT = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 NOT_SAVED = pytest.mark.filterwarnings("ignore:a chain of draws is not saved:UserWarning")
-PRECISIONS = pytest.mark.parametrize(
-    ("dtype", "slack"), [(np.float64, 1e-12), (np.float32, 1e-6)]
-)
 
 
 # The house of estimators: who is here, what they are called, what scikit-learn asks of them.
@@ -208,16 +205,6 @@ def _learned(name):
 
 
 # What a fit finds.
-
-
-@SHORT
-@every(climbs)
-@PRECISIONS
-def test_objective_never_falls(estimator, dtype, slack):
-    X = each(lambda matrix: matrix.astype(dtype), data(estimator))
-    history = fit(estimator, X, tol=1e-7).history_
-    assert len(history) > 2
-    assert np.all(np.diff(history) >= -slack * np.abs(history[1:]))
 
 
 @every(clusterer)
