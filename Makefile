@@ -54,7 +54,7 @@ bench: $(BENCH)/.ready
 
 soak: $(READY)
 	$(BIN)/python -m pytest -q -n auto --dist worksteal -m soak -rP
-	$(BIN)/python benchmarks/mutation.py
+	$(BIN)/python tests/soak/mutate.py
 
 # Dependencies of the library as old or as new as pyproject.toml allows, tools of the tests at their newest.
 .venv-lowest-direct/.ready .venv-highest/.ready: .venv-%/.ready: pyproject.toml
