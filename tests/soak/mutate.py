@@ -1,8 +1,8 @@
 """Break the code on purpose, one thing at a time: the tests named beside it must turn red.
 
-Each mutation replaces one piece of text in a copy of `src` and runs only the tests that should
-notice. A piece of text that is not there exactly once any more is skipped with a message: the
-mutation must be written anew. Ends with exit code 1 if a mutation survives.
+Each mutation replaces one piece of text in a copy of `src`, or what a pattern finds, and runs
+only the tests that should notice. What is not there exactly once any more is skipped with a
+message: the mutation must be written anew. Ends with exit code 1 if a mutation survives.
 
     python tests/soak/mutate.py              all mutations
     python tests/soak/mutate.py calibration  those whose name or file contains this
@@ -21,8 +21,8 @@ from queue import Queue
 from typing import NamedTuple
 
 ROOT = Path(__file__).parents[2]
-LIMIT = 300  # seconds for the tests of one mutation
-N_WORKERS = max(1, min(4, (os.cpu_count() or 1) // 2))
+LIMIT = 600  # seconds for the tests of one mutation
+N_WORKERS = min(4, os.cpu_count() or 1)
 
 
 class Mutation(NamedTuple):
@@ -34,6 +34,14 @@ class Mutation(NamedTuple):
     new: str
     tests: str
     keyword: str = ""
+    is_pattern: bool = False
+
+    def applied(self, text: str) -> str | None:
+        """The text with the one place broken; None where it is not there once."""
+        pattern = self.old if self.is_pattern else re.escape(self.old)
+        new = self.new if self.is_pattern else self.new.replace("\\", r"\\")
+        broken, n_places = re.subn(pattern, new, text, flags=re.MULTILINE)
+        return broken if n_places == 1 else None
 
 
 GIBBS, KERNEL = "models/gibbs.py", "kernels/gibbs.py"
@@ -99,7 +107,8 @@ MUTATIONS = [
     Mutation("largest concentration", VON_MISES,
              "_KAPPA = 1e-6, 1e5", "_KAPPA = 1e-6, 1e4", VECTORS, "concentrations_end"),
     Mutation("peeked rows", "corpus/tables.py",
-             "PEEKED_ROWS = 50", "PEEKED_ROWS = 1", "tests/corpus/test_peeked.py"),
+             r"^(PEEKED_ROWS\b[^=\n]*= )\d+", r"\g<1>1", "tests/corpus/test_peeked.py",
+             is_pattern=True),
     Mutation("rounding of duplicates", DUPLICATES,
              "ROUNDING = 1e-5", "ROUNDING = 0.0", FOUND, "single_precision"),
     Mutation("limit of duplicates", DUPLICATES,
@@ -195,10 +204,10 @@ def attempt(mutation: Mutation, copies: "Queue[Path]") -> Outcome:
     file = copy / "coterie" / mutation.file
     original = ROOT / "src" / "coterie" / mutation.file
     try:
-        text = original.read_text(encoding="utf-8")
-        if text.count(mutation.old) != 1:
+        broken = mutation.applied(original.read_text(encoding="utf-8"))
+        if broken is None:
             return Outcome(mutation, "skipped: the text is gone, write it anew", 0.0)
-        file.write_text(text.replace(mutation.old, mutation.new), encoding="utf-8")
+        file.write_text(broken, encoding="utf-8")
         killer = noticed(mutation, copy)
     finally:
         shutil.copy2(original, file)
