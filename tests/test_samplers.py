@@ -23,7 +23,7 @@ N_RANKS = 10
 class Mixture:
     """The multinomial mixture; its last document is empty and must not count."""
 
-    K, W, lengths = 3, 4, (5, 3, 6, 4, 0)
+    K, W, lengths = 3, 4, (3, 2, 4, 3, 0)
     cluster_prior, word_prior, thinning = 1.5, 0.8, 4
 
     def __init__(self, seed):

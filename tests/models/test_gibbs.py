@@ -27,6 +27,13 @@ def test_clusters_are_drawn_by_their_probabilities():
     assert_allclose(np.bincount(labels, minlength=4) / 40_000, [0.2, 0, 0.5, 0.3], atol=0.01)
 
 
+def test_empty_documents_do_not_count_in_the_shares():
+    counts = np.vstack([[[2.0, 1.0], [1.0, 3.0]], np.zeros((500, 2))])
+    labels, rng = np.array([1, 1, *[0] * 500]), np.random.default_rng(0)
+    draws = [draw_parameters(Counts(counts), labels, 2, 1.0, 1.0, rng) for _ in range(2000)]
+    assert_allclose(np.mean([draw.alpha for draw in draws], axis=0), [1 / 4, 3 / 4], atol=0.02)
+
+
 def test_the_chain_climbs_to_its_mode(X):
     fitted = GibbsMixture(3, word_prior=0.5, max_iter=200, random_state=0).fit(X)
     assert len(fitted.history_) == fitted.n_iter_ == 200
