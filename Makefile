@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help demo test check format bench lock clean
+.PHONY: help demo test check format bench soak oldest newest lock clean
 .DEFAULT_GOAL := help
 
 help:
@@ -13,6 +13,9 @@ help:
 	@echo "make check   lint, types, layers, spelling, then the tests"
 	@echo "make format  format the code"
 	@echo "make bench   compare speed and memory with other libraries"
+	@echo "make soak    run the long tests and break the code on purpose (an hour or two)"
+	@echo "make oldest  run the tests with the oldest supported dependencies (needs uv)"
+	@echo "make newest  run the tests with the newest dependencies (needs uv)"
 	@echo "make lock    pin the newest dependencies again (needs uv)"
 	@echo "make clean   remove the virtual environment and caches"
 
@@ -49,6 +52,27 @@ bench: $(BENCH)/.ready
 	$(BENCH)/bin/python benchmarks/plsa.py
 	$(BENCH)/bin/python benchmarks/counting.py
 
+soak: $(READY)
+	$(BIN)/python -m pytest -q -n auto --dist worksteal -m soak -rP
+	$(BIN)/python tests/soak/mutate.py
+
+# Dependencies of the library as old or as new as pyproject.toml allows, tools of the tests at their newest.
+.venv-lowest-direct/.ready .venv-highest/.ready: .venv-%/.ready: pyproject.toml
+	uv venv --quiet --clear --python $(PYTHON) $(@D)
+	uv pip compile --quiet --no-config --no-header --no-annotate --only-binary :all: --python $(@D)/bin/python \
+	  --resolution $* pyproject.toml --extra papers -o $(@D)/versions.txt
+	uv pip install --quiet --no-config --python $(@D)/bin/python -r $(@D)/versions.txt \
+	  pytest pytest-xdist hypothesis pandas hatchling editables
+	uv pip install --quiet --no-config --python $(@D)/bin/python --no-deps --no-build-isolation -e .
+	@touch $@
+
+TESTS :=
+oldest: .venv-lowest-direct/.ready
+	@.venv-lowest-direct/bin/python -m pytest -q -n auto --dist worksteal $(TESTS)
+
+newest: .venv-highest/.ready
+	@.venv-highest/bin/python -m pytest -q -n auto --dist worksteal $(TESTS)
+
 format: $(READY)
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
@@ -60,4 +84,4 @@ lock:
 	$(PIN) benchmarks/requirements.in -c requirements.txt --upgrade -o benchmarks/requirements.txt
 
 clean:
-	rm -rf $(VENV) $(BENCH) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) $(BENCH) .venv-lowest-direct .venv-highest .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis

@@ -803,6 +803,30 @@ def test_formulas_in_a_table_are_text_unless_asked_for(tmp_path, monkeypatch):
     assert ids == [f"'=id{i}" for i in range(12)]
 
 
+FROM_ITS_FIRST_LINE = """
+import os, signal, coterie.__main__ as command
+heed = signal.signal
+heed(signal.SIGINT, signal.default_int_handler)
+signal.signal = lambda *handler: (heed(*handler), os.write(1, b"."))[0]
+command.main()
+"""
+
+
+@pytest.mark.parametrize("milliseconds", [0, 10, 30, 60, 100, 200, 400])
+def test_ctrl_c_ends_the_command_from_its_first_line_on(milliseconds):
+    """Without a traceback, also while Python imports; earlier, Python itself is starting."""
+    command = [sys.executable, "-c", FROM_ITS_FIRST_LINE, "demo"]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    with subprocess.Popen(command, **pipes) as process:
+        assert process.stdout.read(1) == "."
+        time.sleep(milliseconds / 1000)
+        pressed = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        _, notes = process.communicate(timeout=60)
+    assert (process.returncode, notes.split()) == (130, ["Stopped."])
+    assert time.monotonic() - pressed < 2
+
+
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
 def test_ctrl_c_while_reading_writes_nothing(start, tmp_path):
     endless = tmp_path / "endless.csv"

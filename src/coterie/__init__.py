@@ -3,10 +3,11 @@
 Names are imported when first used, so that `import coterie` and the command line start at once.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+TYPE_CHECKING = False  # as in `typing`, which takes a while to import
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from coterie.automatic import AutoClustering
     from coterie.corpus import Corpus, Limits, TextOptions, read
     from coterie.errors import InputError, InterruptedWarning
@@ -144,7 +145,9 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> "Any":
+    from importlib import import_module
+
     if name not in _HOMES:
         raise AttributeError(f"module 'coterie' has no attribute {name!r}")
     return getattr(import_module(_HOMES[name]), name)

@@ -13,7 +13,13 @@ from coterie import run_on
 from coterie.arrays import best_of, best_of_many, spherical_kmeans, unit_rows
 from coterie.automatic import number, search
 from coterie.automatic.axes import condensed, first_axes, main_axes, on_axes
-from coterie.automatic.calibration import aligned, calibrated, in_bins, regression
+from coterie.automatic.calibration import (
+    aligned,
+    calibrate,
+    calibrated,
+    in_bins,
+    regression,
+)
 from coterie.automatic.candidates import Candidate, Effort
 from coterie.automatic.neighbours import links, nearest, smoothed_along_neighbours
 from coterie.automatic.number import agreement, best_number, modularity, scores, stability
@@ -381,3 +387,41 @@ def test_softened_labels_favour_a_cluster_but_exclude_none():
     assert_allclose(soft.sum(axis=1), 1)
     assert_array_equal(soft.argmax(axis=1), [2, 0])
     assert soft.min() > 0
+
+
+def test_a_larger_margin_never_makes_a_document_less_likely_to_stay():
+    posteriors, weights, _, _ = calibration_data(1000)
+    stayed = posteriors.max(axis=1) < 0.8  # the surer, the sooner gone
+    coefficients = regression(posteriors, weights, stayed[None])
+    assert coefficients[2] == 0
+    predicted = calibrated(posteriors, weights, coefficients).max(axis=1)
+    assert_allclose(predicted.mean(), stayed.mean(), atol=0.1)
+
+
+def test_documents_without_words_take_no_part_in_the_calibration():
+    posteriors, weights, stayed, labels = calibration_data(300)
+    repeats = [np.where(stayed, labels, 1 - labels)]
+    usual = calibrate(posteriors, weights, repeats)
+    padded = np.vstack([posteriors, np.full((40, 2), 0.5)])
+    empty = sp.csr_array(sp.vstack([weights, sp.csr_array((40, 1))]))
+    found = calibrate(padded, empty, [np.append(repeats[0], np.zeros(40, dtype=int))])
+    assert_allclose(found.coefficients, usual.coefficients)
+    assert found.bins == usual.bins
+    assert sum(found.bins["n"]) == 300
+
+
+@pytest.mark.parametrize(("n_documents", "tried"), [(9, []), (10, [2]), (15, [2, 3])])
+def test_clusters_that_are_tried_have_five_documents_in_the_mean(n_documents, tried):
+    points = np.random.default_rng(0).normal(size=(n_documents, 60)).astype(np.float32)
+    axes = SimpleNamespace(documents=points)
+    axes.rows = lambda rows: SimpleNamespace(documents=points[rows])
+
+    def quick(k, *_):
+        ended = SimpleNamespace(labels_=np.arange(n_documents) % k)
+        model = SimpleNamespace(set_params=lambda **_: None)
+        return SimpleNamespace(run=lambda: ended, model=model, candidates=[])
+
+    weights = sp.csr_array(np.ones((n_documents, 3)))
+    best, curve = number.NumberSearch(weights, axes, quick, 0).run()
+    assert curve.get("n_clusters", []) == tried
+    assert best == 2

@@ -172,3 +172,12 @@ def test_the_document_whose_rare_part_ends_first_gives_the_bound(order):
     rows = np.array([[0.71, 0.7042], [0.70, 0.7141], [0.0, 1.0], [0.0, 1.0]])
     found = alike_rows(sp.csr_array(rows[order]))
     assert found[0] == found[1] != found[2] == found[3]
+
+
+def test_single_precision_does_not_part_what_is_at_the_limit():
+    just_below = np.float32(0.9) - np.float32(3e-7)
+    at_limit = np.array([[1, 0, 0], [just_below, np.sqrt(0.19), 0]], dtype=np.float32)
+    assert at_limit[0] @ at_limit[1] < 0.9
+    assert alike_rows(sp.csr_array(at_limit)).tolist() == [0, 0]
+    below = np.array([[1, 0, 0], [0.8999, np.sqrt(1 - 0.8999**2), 0]], dtype=np.float32)
+    assert alike_rows(sp.csr_array(below)).tolist() == [0, 1]

@@ -25,6 +25,7 @@ from coterie import (
     load_model,
     save_model,
 )
+from coterie.inference import hierarchical
 from coterie.inference.hierarchical import divided, rounds, split_heaviest
 from coterie.inference.incremental import drawn_around, regular_sizes
 from planted import plant
@@ -404,3 +405,21 @@ def test_reduced_vocabulary_looks_at_frequent_words_only(X):
     assert_array_equal(fitted.predict_proba(changed), fitted.predict_proba(X))
     assert np.all(fitted.components_[:, rare] == 0)
     assert np.all(fitted.word_labels_[rare] == -1)
+
+
+def test_the_higher_the_concentration_the_nearer_to_one_half_clusters_are_divided(monkeypatch):
+    whole, parents = np.ones((20_000, 1)), np.array([0, 0])
+    for concentration in (0.5, 10.0, 400.0):
+        first = divided(whole, parents, concentration, np.random.default_rng(0))[:, 0]
+        assert_allclose(first.mean(), 0.5, atol=0.01)
+        assert_allclose(first.std(), 0.5 / np.sqrt(2 * concentration + 1), rtol=0.03)
+    passed = []
+
+    def divided_as(memberships, parents, concentration, rng):
+        passed.append(concentration)
+        return divided(memberships, parents, concentration, rng)
+
+    monkeypatch.setattr(hierarchical, "divided", divided_as)
+    X = plant(20, 10, 2, 20, seed=0)[0]
+    HierarchicalSplits(MultinomialMixture(2), n_init=1, concentration=7.5).fit(X)
+    assert passed == [7.5]

@@ -1,4 +1,4 @@
-"""The Gibbs sampler: does it draw from the right posterior?"""
+"""The Gibbs sampler, step by step; that it draws from its posterior: tests/test_samplers.py."""
 
 import numpy as np
 import pytest
@@ -7,42 +7,6 @@ from numpy.testing import assert_allclose, assert_array_equal
 from coterie import GibbsMixture, InputError
 from coterie.models.gibbs import draw_clusters, draw_parameters, posteriors
 from coterie.types import Counts
-
-
-def test_geweke_joint_distribution():
-    """Draw data given parameters and parameters given data in turn: the prior comes back.
-
-    Geweke (2004): the marginal of the parameters in this chain is their prior, whatever the
-    data did in between, if and only if the sampler leaves the posterior unchanged.
-    """
-    rng = np.random.default_rng(0)
-    K, W, D, length, cluster_prior, word_prior = 2, 3, 4, 5, 1.5, 0.8
-
-    def moments(alpha, beta):
-        return [alpha[0], alpha[0] ** 2, beta[0, 0], beta[0, 0] ** 2, beta[0, 0] * beta[1, 1],
-                alpha[0] * beta[2, 1]]  # fmt: skip
-
-    prior = [
-        moments(rng.dirichlet([cluster_prior] * K), rng.dirichlet([word_prior] * W, size=K).T)
-        for _ in range(20_000)
-    ]
-    alpha, beta = rng.dirichlet([cluster_prior] * K), rng.dirichlet([word_prior] * W, size=K).T
-    chain = []
-    for _ in range(6_000):
-        labels = rng.choice(K, size=D, p=alpha)
-        counts = np.array(
-            [rng.multinomial(length, beta[:, t] / beta[:, t].sum()) for t in labels]
-        )
-        X = Counts(counts.astype(float))
-        draw = draw_parameters(X, labels, K, cluster_prior, word_prior, rng)
-        labels = draw_clusters(posteriors(X, draw)[0], rng)
-        _, alpha, beta = draw_parameters(X, labels, K, cluster_prior, word_prior, rng)
-        chain.append(moments(alpha, beta))
-    chain, prior = np.array(chain), np.array(prior)
-    batches = chain.reshape(100, -1, chain.shape[1]).mean(axis=1)
-    error = np.sqrt(batches.var(axis=0) / 100 + prior.var(axis=0) / len(prior))
-    z = (chain.mean(axis=0) - prior.mean(axis=0)) / error
-    assert np.all(np.abs(z) < 4), z
 
 
 def test_posteriors_are_equation_two(X):
@@ -61,6 +25,13 @@ def test_clusters_are_drawn_by_their_probabilities():
     memberships = np.tile([0.2, 0.0, 0.5, 0.3], (40_000, 1))
     labels = draw_clusters(memberships, np.random.default_rng(0))
     assert_allclose(np.bincount(labels, minlength=4) / 40_000, [0.2, 0, 0.5, 0.3], atol=0.01)
+
+
+def test_empty_documents_do_not_count_in_the_shares():
+    counts = np.vstack([[[2.0, 1.0], [1.0, 3.0]], np.zeros((500, 2))])
+    labels, rng = np.array([1, 1, *[0] * 500]), np.random.default_rng(0)
+    draws = [draw_parameters(Counts(counts), labels, 2, 1.0, 1.0, rng) for _ in range(2000)]
+    assert_allclose(np.mean([draw.alpha for draw in draws], axis=0), [1 / 4, 3 / 4], atol=0.02)
 
 
 def test_the_chain_climbs_to_its_mode(X):

@@ -335,3 +335,20 @@ def test_counts_that_cannot_be_drawn_are_named(X):
         clone(quick).fit(dense)
     with pytest.raises(InputError, match="^no counts: all 60 documents are empty"):
         clone(quick).fit(X * 0)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int64, np.int32, np.uint8, bool])
+def test_whole_numbers_of_any_type_are_counts(X, dtype):
+    counts = X.toarray().astype(dtype)
+    settings = {"max_iter": 4, "random_state": 0}
+    usual = LDCC(3, 3, **settings).fit(counts.astype(np.float64))
+    found = LDCC(3, 3, **settings).fit(counts)
+    assert_array_equal(found.labels_, usual.labels_)
+    assert_allclose(found.components_, usual.components_, rtol=1e-5)
+
+
+def test_numbers_that_are_not_whole_are_refused_in_one_sentence(X):
+    counts = X.toarray()
+    counts[4, 7] = 1.5
+    with pytest.raises(InputError, match=r"^row 4, column 7 holds 1.5: .* whole numbers$"):
+        LDCC(3, 3).fit(counts)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.integrate import quad
-from scipy.special import gammaln, ive
+from scipy.special import gammaln, ive, logsumexp
 from sklearn.metrics import adjusted_rand_score
 
 from coterie import (
@@ -15,7 +15,12 @@ from coterie import (
     save_model,
 )
 from coterie.models import von_mises
-from coterie.models.von_mises import log_bessel, log_normaliser, mean_length_at
+from coterie.models.von_mises import (
+    concentration_of,
+    log_bessel,
+    log_normaliser,
+    mean_length_at,
+)
 from planted import learned
 
 SHORT = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -171,3 +176,26 @@ def test_the_vectors_of_a_corpus_are_its_input_and_it_is_saved(tmp_path):
     assert_array_equal(
         load_model(tmp_path / "model").predict_proba(x), fitted.predict_proba(corpus)
     )
+
+
+def log_bessel_by_its_series(order, z):
+    k = np.arange(2000)
+    return logsumexp((2 * k + order) * np.log(z / 2) - gammaln(k + 1) - gammaln(k + order + 1))
+
+
+@pytest.mark.parametrize(
+    ("width", "kappa"), [(768, 1e-3), (768, 5.0), (3000, 300.0), (4096, 1500.0)]
+)
+def test_where_bessel_functions_underflow_their_series_is_met(width, kappa):
+    order = width / 2 - 1
+    assert ive(order, kappa) <= von_mises.UNDERFLOW
+    exact = log_bessel_by_its_series(order, kappa)
+    assert_allclose(log_bessel(order, kappa), exact, rtol=1e-11)
+    ratio = np.exp(log_bessel_by_its_series(order + 1, kappa) - exact)
+    assert_allclose(mean_length_at(kappa, width), ratio, rtol=1e-8)
+
+
+def test_concentrations_end_where_vectors_are_all_alike_or_cancel_out():
+    alike, cancelled = np.array([[0.0, 0.0, 9.0]]), np.zeros((1, 3))
+    assert concentration_of(alike, 9) == von_mises.LARGEST_KAPPA == 1e5
+    assert concentration_of(cancelled, 9) == von_mises.LEAST_KAPPA == 1e-6

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Self
 
 import numpy as np
+import scipy.sparse as sp
 
 from coterie.arrays import unit_rows
 from coterie.base import Clusterer
@@ -58,9 +59,9 @@ class TakesVectors(Clusterer):
             views = read_views(_words_of(X)) if _has_views(X) else None
             self.word_views_ = views.layout.words if views else {}
             return super()._check_counts(views.words if views else X, reset=True)
-        if isinstance(X, Mapping) and not self.word_views_:
+        if _by_name(X) and not self.word_views_:
             raise InputError("X: several views, expected one matrix as the model was fitted to")
-        if self.word_views_ and isinstance(X, Corpus | Mapping):
+        if self.word_views_ and (isinstance(X, Corpus) or _by_name(X)):
             if isinstance(X, Corpus) and self.vocabulary_ is not None:
                 refuse_other_words(X, self.vocabulary_)
             X = read_like(_words_of(X), Layout(dict(self.word_views_), {})).words
@@ -108,7 +109,12 @@ class TakesVectors(Clusterer):
 
 
 def _has_views(X: Any) -> bool:
-    return isinstance(X, Mapping) or (isinstance(X, Corpus) and len(X.views) > 1)
+    return _by_name(X) or (isinstance(X, Corpus) and len(X.views) > 1)
+
+
+def _by_name(X: Any) -> bool:
+    """Whether X has views by name; a sparse matrix may be a dictionary of its entries."""
+    return isinstance(X, Mapping) and not sp.issparse(X)
 
 
 def _words_of(X: Any) -> Any:

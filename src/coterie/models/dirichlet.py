@@ -181,6 +181,11 @@ class LDCC(Clusterer):
         theta, log_likelihood = ops.fold_in(X, phi, size, FOLD_IN_ITERATIONS, FOLD_IN_TOLERANCE)
         return theta[:, :size], log_likelihood
 
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.categorical = True  # as checks of scikit-learn call whole numbers
+        return tags
+
     def _cut(self, corpus: Corpus) -> tuple[Any, Any]:
         """Counts of the segments and their documents; the corpus itself if it has no texts."""
         if self.segments is None:

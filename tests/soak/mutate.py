@@ -1,0 +1,268 @@
+"""Break the code on purpose, one thing at a time: the tests named beside it must turn red.
+
+Each mutation replaces one piece of text in a copy of `src`, or what a pattern finds, and runs
+only the tests that should notice. What is not there exactly once any more is skipped with a
+message: the mutation must be written anew. Ends with exit code 1 if a mutation survives.
+
+    python tests/soak/mutate.py              all mutations
+    python tests/soak/mutate.py calibration  those whose name or file contains this
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from queue import Queue
+from typing import NamedTuple
+
+ROOT = Path(__file__).parents[2]
+LIMIT = 600  # seconds for the tests of one mutation
+N_WORKERS = min(4, os.cpu_count() or 1)
+
+
+class Mutation(NamedTuple):
+    """What is broken where, and the tests that must notice."""
+
+    name: str
+    file: str
+    old: str
+    new: str
+    tests: str
+    keyword: str = ""
+    is_pattern: bool = False
+
+    def applied(self, text: str) -> str | None:
+        """The text with the one place broken; None where it is not there once."""
+        pattern = self.old if self.is_pattern else re.escape(self.old)
+        new = self.new if self.is_pattern else self.new.replace("\\", r"\\")
+        broken, n_places = re.subn(pattern, new, text, flags=re.MULTILINE)
+        return broken if n_places == 1 else None
+
+
+GIBBS, KERNEL = "models/gibbs.py", "kernels/gibbs.py"
+VON_MISES, CALIBRATION = "models/von_mises.py", "automatic/calibration.py"
+NUMBER, DUPLICATES, BASE = "automatic/number.py", "findings/duplicates.py", "base.py"
+MIXTURE, CLUSTERS, LDCC = "models/mixture.py", "models/clusters.py", "models/dirichlet.py"
+SPLITS, TERMINAL = "inference/hierarchical.py", "terminal.py"
+SAMPLERS, COMMON = "tests/test_samplers.py", "tests/test_common.py"
+OBJECTIVE, META = "tests/test_objective.py", "tests/test_metamorphic.py"
+STEPS, STRATEGIES = "tests/automatic/test_steps.py", "tests/inference/test_strategies.py"
+FOUND, VECTORS = "tests/findings/test_duplicates.py", "tests/models/test_von_mises.py"
+
+MUTATIONS = [
+    Mutation("Gibbs counts empty documents", GIBBS,
+             "np.bincount(labels[used],", "np.bincount(labels,",
+             "tests/models/test_gibbs.py", "empty_documents"),
+    Mutation("Gibbs ignores cluster_prior", GIBBS,
+             "rng.dirichlet(cluster_prior + n_t)", "rng.dirichlet(0.5 + n_t)",
+             SAMPLERS, "joint and Mixture"),
+    Mutation("Gibbs adds to word_prior", GIBBS,
+             "standard_gamma(word_prior + n_wt)", "standard_gamma(word_prior + 1 + n_wt)",
+             SAMPLERS, "joint and Mixture"),
+    Mutation("clusters are drawn from wrong shares", GIBBS,
+             "np.cumsum(memberships, axis=1)", "np.cumsum(memberships**2, axis=1)",
+             "tests/models/test_gibbs.py", "drawn_by"),
+    Mutation("no burn-in", GIBBS,
+             "int(model.burn_in * model.max_iter)", "0",
+             "tests/models/test_gibbs.py", "burn_in"),
+    Mutation("a segment is counted with itself", KERNEL,
+             "n_dt[d, old] -= 1", "n_dt[d, old] -= 0",
+             "tests/models/test_ldcc.py", "tables_and_joint"),
+    Mutation("word prior without the number of words", KERNEL,
+             "all_gamma = n_words * gamma", "all_gamma = gamma", SAMPLERS, "CoClusters"),
+    Mutation("a word is counted with itself", KERNEL,
+             "        n_wz[w, k] -= 1", "        n_wz[w, k] -= 0", SAMPLERS, "CoClusters"),
+    Mutation("word cluster prior without their number", KERNEL,
+             "_rising(n_t[t] + n_word_clusters * beta, length)",
+             "_rising(n_t[t] + beta, length)", SAMPLERS, "CoClusters"),
+    Mutation("a power in place of a rising factorial", KERNEL,
+             "product *= x + i", "product *= x", "tests/models/test_ldcc.py",
+             "from_its_conditional"),
+    Mutation("log-probability of LDCC", LDCC,
+             "_log_rising(totals, counts.shape[1] * prior)", "_log_rising(totals, prior)",
+             "tests/models/test_ldcc.py"),
+    Mutation("LDCC takes fractions", LDCC,
+             "X.data != np.floor(X.data)", "X.data != X.data", "tests/models/test_ldcc.py",
+             "whole"),
+    Mutation("concentration of splits is not passed on", SPLITS,
+             "divided(memberships, parents, self.concentration, rng)",
+             "divided(memberships, parents, 10.0, rng)", STRATEGIES, "concentration"),
+    Mutation("concentration of splits is ignored", SPLITS,
+             "standard_gamma(concentration, size=shape)", "standard_gamma(10.0, size=shape)",
+             STRATEGIES, "concentration"),
+    Mutation("the lightest cluster is split", SPLITS,
+             "np.argmax(weights / copies)", "np.argmin(weights / copies)", STRATEGIES,
+             "splits_double"),
+    Mutation("short continued fraction", VON_MISES,
+             "range(200, -1, -1)", "range(1, -1, -1)", VECTORS, "underflow"),
+    Mutation("Debye's second term", VON_MISES,
+             "(3 * t - 5 * t**3) / 24", "(3 * t + 5 * t**3) / 24", VECTORS, "underflow"),
+    Mutation("Debye's factor", VON_MISES,
+             "np.log(t / (2 * np.pi * order))", "np.log(t / (np.pi * order))", VECTORS,
+             "underflow"),
+    Mutation("least concentration", VON_MISES,
+             "_KAPPA = 1e-6, 1e5", "_KAPPA = 1e-3, 1e5", VECTORS, "concentrations_end"),
+    Mutation("largest concentration", VON_MISES,
+             "_KAPPA = 1e-6, 1e5", "_KAPPA = 1e-6, 1e4", VECTORS, "concentrations_end"),
+    Mutation("peeked rows", "corpus/tables.py",
+             r"^(PEEKED_ROWS\b[^=\n]*= )\d+", r"\g<1>1", "tests/corpus/test_peeked.py",
+             is_pattern=True),
+    Mutation("rounding of duplicates", DUPLICATES,
+             "ROUNDING = 1e-5", "ROUNDING = 0.0", FOUND, "single_precision"),
+    Mutation("limit of duplicates", DUPLICATES,
+             "ALIKE = 0.9\n", "ALIKE = 0.95\n", FOUND, "single_precision"),
+    Mutation("rare part too small", DUPLICATES,
+             "RARE_SHARE = 0.5", "RARE_SHARE = 0.05", FOUND, "rare_part"),
+    Mutation("bound too tight", DUPLICATES,
+             "near = bound >= limit - ROUNDING", "near = bound >= limit + 0.07", FOUND,
+             "no_pair"),
+    Mutation("calibration: negative slope of the margin", CALIBRATION,
+             "if coefficients[n_clusters] < 0:", "if False:", STEPS, "larger_margin"),
+    Mutation("calibration: empty documents count", CALIBRATION,
+             "has_words = np.diff(weights.indptr) > 0",
+             "has_words = np.diff(weights.indptr) >= 0", STEPS, "without_words"),
+    Mutation("calibration: the second overtakes", CALIBRATION,
+             "np.clip(expit(logit), 1 / n_clusters + MARGIN, SUREST)",
+             "np.clip(expit(logit), 0.01, SUREST)", STEPS, "order_of_clusters"),
+    Mutation("calibration: worst match of names", CALIBRATION,
+             "linear_sum_assignment(-together)", "linear_sum_assignment(together)", STEPS,
+             "renamed_for"),
+    Mutation("calibration: never sure", CALIBRATION,
+             "SUREST = 0.999", "SUREST = 0.9", STEPS, "always_or_never"),
+    Mutation("number: smallest size", NUMBER,
+             "LEAST_SIZE = 5", "LEAST_SIZE = 3", STEPS, "in_the_mean"),
+    Mutation("number: what is near", NUMBER,
+             "NEAR = 0.93", "NEAR = 0.3", STEPS, "smallest_number"),
+    Mutation("number: modularity without chance", NUMBER,
+             " - shares @ shares)", ")", STEPS, "modularity"),
+    Mutation("number: no sharp peak", NUMBER,
+             "SHARP = 0.96", "SHARP = 0.1", STEPS, "score_is_a_product"),
+    Mutation("prior of words is added whole", MIXTURE,
+             "+= self.word_prior - 1", "+= self.word_prior", OBJECTIVE,
+             "float64 and Multinomial"),
+    Mutation("prior of clusters is added whole", MIXTURE,
+             "+= self.cluster_prior - 1", "+= self.cluster_prior", OBJECTIVE,
+             "float64 and Multinomial"),
+    Mutation("prior missing in the objective", MIXTURE,
+             "prior += (theta - 1) * float(", "prior += 0 * float(",
+             "tests/models/test_mixture.py", "two_iterations"),
+    Mutation("background counted as the cluster's own", MIXTURE,
+             "n_wk *= self._own_share(*shared[2:])", "pass", OBJECTIVE,
+             "float64 and Multinomial"),
+    Mutation("weights missing in the objective", CLUSTERS,
+             "objective *= weights[:, 0]", "pass", OBJECTIVE, "float64 and Multinomial"),
+    Mutation("weights missing in the counts", CLUSTERS,
+             "counted = q * weights", "counted = q", META, "copies and Multinomial"),
+    Mutation("weights of PLSA ignored", "models/topics.py",
+             "super()._fit(weighted(X, self._sample_weight))", "super()._fit(X)", META,
+             "copies and PLSA"),
+    Mutation("the smallest cluster first", BASE,
+             "self._order_clusters(np.argsort(-sizes", "self._order_clusters(np.argsort(sizes",
+             COMMON, "ordered_by_size and PLSA"),
+    Mutation("documents of no cluster count in sizes", BASE,
+             "np.ptp(self.memberships_, axis=1) > 0", "np.ptp(self.memberships_, axis=1) >= 0",
+             COMMON, "also_documents_without_words and PLSA"),
+    Mutation("the least probable cluster", BASE,
+             "self.predict_proba(X).argmax(axis=1)", "self.predict_proba(X).argmin(axis=1)",
+             COMMON, "of_the_fit_are_assigned and PLSA"),
+    Mutation("negative counts are taken", BASE,
+             '(np.signbit, f"Negative', '(np.isnan, f"Negative', COMMON, "bad_counts and PLSA"),
+    Mutation("any number of weights is taken", BASE,
+             "if checked.shape != (n_documents,):", "if False:", COMMON,
+             "equal_weights and PLSA"),
+    Mutation("empty documents belong nowhere at all", "starts.py",
+             "memberships[np.diff(X.indptr) == 0] = 1 / memberships.shape[1]",
+             "memberships[np.diff(X.indptr) == 0] = 0", COMMON,
+             "belong_nowhere and Multinomial"),
+    Mutation("memberships of zero are taken", "starts.py",
+             "totals.min() <= 0", "totals.min() < 0", COMMON, "impossible_starts and PLSA"),
+    Mutation("the worst restart is kept", "engine.py",
+             "second.objective > first.objective + margin",
+             "second.objective < first.objective - margin", COMMON, "more_restarts and PLSA"),
+    Mutation("a dictionary of entries as views", "automatic/inputs.py",
+             "isinstance(X, Mapping) and not sp.issparse(X)", "isinstance(X, Mapping)", COMMON,
+             "AutoClustering and check_estimator_sparse"),
+    Mutation("Ctrl-C with another exit code while importing", "__main__.py",
+             "os._exit(130)", "os._exit(1)", "tests/test_cli.py", "first_line"),
+    Mutation("Ctrl-C with another exit code while working", TERMINAL,
+             "return STOPPED", "return 1", "tests/test_cli.py", "first_line or while_reading"),
+]  # fmt: skip
+
+
+class Outcome(NamedTuple):
+    """What became of a mutation: the test that noticed, None for a survivor."""
+
+    mutation: Mutation
+    killer: str | None
+    seconds: float
+
+
+def attempt(mutation: Mutation, copies: "Queue[Path]") -> Outcome:
+    """Break one copy, run the tests, mend the copy."""
+    begun, copy = time.monotonic(), copies.get()
+    file = copy / "coterie" / mutation.file
+    original = ROOT / "src" / "coterie" / mutation.file
+    try:
+        broken = mutation.applied(original.read_text(encoding="utf-8"))
+        if broken is None:
+            return Outcome(mutation, "skipped: the text is gone, write it anew", 0.0)
+        file.write_text(broken, encoding="utf-8")
+        killer = noticed(mutation, copy)
+    finally:
+        shutil.copy2(original, file)
+        copies.put(copy)
+    return Outcome(mutation, killer, time.monotonic() - begun)
+
+
+def noticed(mutation: Mutation, copy: Path) -> str | None:
+    """The first test that fails; None if all pass."""
+    command = [sys.executable, "-m", "pytest", "-q", "-x", "-n", "0", "-p", "no:cacheprovider"]
+    command += ["--tb=no", "-rf", mutation.tests]
+    command += ["-k", mutation.keyword] if mutation.keyword else []
+    paths = {"PYTHONPATH": str(copy), "COTERIE_THREADS": "1", "OMP_NUM_THREADS": "1"}
+    try:
+        done = subprocess.run(command, cwd=ROOT, env=os.environ | paths, capture_output=True,
+                              text=True, timeout=LIMIT)  # fmt: skip
+    except subprocess.TimeoutExpired:
+        return f"no end within {LIMIT} s"
+    failed = re.search(r"^FAILED (?:\S*/)?(\S+)", done.stdout, re.MULTILINE)
+    if done.returncode == 1 and failed:
+        return failed[1]
+    if done.returncode == 0:
+        return None
+    raise SystemExit(f"{mutation.name}: the tests did not run\n{done.stdout}{done.stderr}")
+
+
+def main() -> int:
+    """Try all mutations that the arguments name, and print a table."""
+    wanted = sys.argv[1:]
+    chosen = [
+        each
+        for each in MUTATIONS
+        if not wanted or any(w in each.name + each.file for w in wanted)
+    ]
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(N_WORKERS) as pool:
+        copies: Queue[Path] = Queue()
+        for number in range(N_WORKERS):
+            shutil.copytree(ROOT / "src", Path(folder) / str(number))
+            copies.put(Path(folder) / str(number))
+        outcomes = []
+        for outcome in pool.map(lambda each: attempt(each, copies), chosen):
+            outcomes.append(outcome)
+            killer = outcome.killer or "SURVIVES"
+            print(f"{outcome.mutation.name:<48} {killer[:90]:<90} {outcome.seconds:5.0f} s",
+                  flush=True)  # fmt: skip
+    survivors = [each for each in outcomes if each.killer is None]
+    skipped = [each for each in outcomes if (each.killer or "").startswith("skipped")]
+    n_killed = len(outcomes) - len(survivors) - len(skipped)
+    print(f"{n_killed} noticed, {len(survivors)} survive, {len(skipped)} skipped")
+    return bool(survivors)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
