@@ -11,5 +11,5 @@ ITEMS = (
     Item("kim-table2", "votes, concatenation and fusion", "Table 2, page 2", NEEDS,
          tables.plan_table2, tables.present_table2, WHOLE),
     Item("kim-section4", "length of the voting pattern and number of topics",
-         "Section 4, page 2", NEEDS, patterns.plan, patterns.present, WHOLE, runs=5),
+         "Section 4, page 2", NEEDS, patterns.plan, patterns.present, WHOLE, runs=3),
 )  # fmt: skip

@@ -224,7 +224,7 @@ def _table5_note(scope: Scope) -> str:
         for label, each in FEWER_CONCEPTS.items()
     )
     limits = "; ".join(filter(None, (ends, fewer)))
-    few = "; ".join(f"LDA, which is slow, has {n} runs on {c}" for c, n in LDA_RUNS.items())
+    few = f"LDA, which is slow, has {LDA_RUNS}"
     return (
         f"Each of {scope.runs} runs leaves out another tenth of every class and has its own "
         f"seed; {few}. MM, Kmeans and NMF are those of the paper: no prior, and frequencies of "
