@@ -12,6 +12,7 @@ import sys
 import time
 from contextlib import nullcontext, suppress
 from importlib import import_module
+from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
