@@ -46,8 +46,8 @@ CATALOGUE = {
               (), 'load_newsgroups(distribution="18828")'),
         Entry("20newsgroups-bydate", files.NEWSGROUPS_BYDATE, "18,846 messages in 20 groups",
               (), 'load_newsgroups(distribution="bydate")'),
-        Entry("reuters-21578", files.REUTERS, "21,578 stories in 135 topics", ("pessiot",),
-              "load_reuters()",
+        Entry("reuters-21578", files.REUTERS, "21,578 stories in 135 topics",
+              ("pessiot", "rigouste"), "load_reuters()",
               {"reuters21578-sgml.tar.xz":
                "2b493cea8b0d7e88e3a4bf7a57e07f6744042af3f85e61318b793b703ee88188"}),
         Entry("webkb", files.WEBKB, "8,281 pages in 7 classes", ("pessiot",), "load_webkb()",
