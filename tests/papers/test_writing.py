@@ -11,8 +11,8 @@ import pytest
 from coterie_papers import fingerprints
 from coterie_papers.cells import Store, cell
 from coterie_papers.items import Chart, Claim, Grid, Item, Line, Matrix, Scope, Sheet
-from coterie_papers.running import items
-from coterie_papers.writing import what_holds, write_index, write_sheet
+from coterie_papers.running import items, scope_of
+from coterie_papers.writing import markdown, what_holds, write_index, write_sheet
 
 ITEM = Item(
     "rigouste-figure9", "a thing", "Figure 9, section 1", ("webkb",), lambda _: [], None
@@ -137,3 +137,23 @@ def test_every_page_of_the_results_has_its_pictures():
         for name in re.findall(r"!\[.*?\]\((.*?)\)", page.read_text())
     }
     assert shown == {file.name for file in results.glob("*.svg")}
+
+
+@pytest.mark.parametrize("item", items(), ids=lambda item: item.name)
+def test_every_page_of_the_results_is_what_its_runs_give(item):
+    """Tables, statements, reasons and notes are made of the runs that the data keep."""
+    results = Path(__file__).parents[2] / "docs" / "results"
+    store = Store(results / "none", any_code=True)
+    store.read(results / f"{item.name}.json")
+    scope = scope_of(item)
+    runs = {each: store.get(each) for each in item.plan(scope)}
+    assert None not in runs.values()
+    sheet = item.present(scope, runs)
+    assert markdown(item, scope, sheet) == (results / f"{item.name}.md").read_text()
+
+
+def test_every_statement_that_does_not_hold_has_a_reason():
+    results = Path(__file__).parents[2] / "docs" / "results"
+    for file in results.glob("*.json"):
+        for claim in (Claim(**each) for each in json.loads(file.read_text())["claims"]):
+            assert claim.holds or claim.ours or claim.reason, (file.name, claim.text)
