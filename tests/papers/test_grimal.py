@@ -160,7 +160,7 @@ def test_tables_treat_documents_without_words_as_they_say():
     chi = [each for each in two if each.method == "chi-sim-0.8" and each.corpus == "NG2/0"]
     assert {(each.experiment, each.setting("filled")) for each in chi} == {
         ("grimal.samples.sweep", None),
-        ("grimal.samples.sweep", True),
+        ("grimal.whole.sweep", None),
         ("grimal.whole.sweep", True),
     }
     usual = tables.draws(scope, "NG2", samples.MEDOIDS, "chi-sim-0.8")
