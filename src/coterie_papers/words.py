@@ -1,33 +1,16 @@
-"""Experiments on words: concepts, word clusters, matrices ordered by cluster."""
+"""Experiments on words: word clusters, matrices ordered by cluster."""
 
 from typing import Any
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
-from coterie.models.concepts import ConceptSpace
 from coterie_papers.cells import Cell, Scores
-from coterie_papers.clustering import complete, fitted
+from coterie_papers.clustering import fitted
 from coterie_papers.corpora import Data, load
 
 TOP = 15
 BINS = 160
-
-
-def concepts(cell: Cell) -> Scores:
-    """The words of every concept, and the most distinctive of them."""
-    data = load(cell.corpus)
-    space = ConceptSpace(cell.setting("words"), cell.method, 1.1, random_state=cell.seed)
-    space.fit(data.counts)
-    complete(space)
-    tops = space.top_words(data.words, n=TOP)
-    labels = space.word_labels_
-    return {
-        "concepts": [
-            {"top": top, "words": data.words[labels == number].tolist()}
-            for number, top in enumerate(tops)
-        ]
-    }
 
 
 def topics(cell: Cell) -> Scores:

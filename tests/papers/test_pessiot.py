@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from sklearn.feature_extraction.text import TfidfTransformer
 
-from coterie import PLSA, ConceptSpace, ExtPLSA, MultinomialMixture
+from coterie import PLSA, ConceptSpace, Corpus, ExtPLSA, MultinomialMixture
 from coterie.evaluation import micro_precision
 from coterie_papers.cells import cell, compute
 from coterie_papers.comparison import Row
-from coterie_papers.corpora import load
+from coterie_papers.corpora import Data, load
 from coterie_papers.items import Claim, Grid, Scope
-from coterie_papers.pessiot import published, readings, setup, tried, words
+from coterie_papers.pessiot import concepts, published, readings, setup, tried, words
 from coterie_papers.pessiot.trials import PLSAFromExtPLSA
 from coterie_papers.running import item
 
@@ -38,8 +38,9 @@ def _nothing_here(tmp_path, monkeypatch):
 
 def made_up(each, score):
     """What a cell would give that scores about so much."""
-    if each.experiment == "words.concepts":
-        return {"concepts": [{"top": ["faith"], "words": ["faith", "bible", "exam", "acm"]}]}
+    if each.experiment == "pessiot.concepts.shares":
+        known = ["faith", "bible", "exam", "acm"]
+        return {"concepts": [{"top": ["faith"], "size": 4, "known": known}]}
     if each.experiment == "pessiot.readings.shares":
         return {"documents": 10, "classes": {"earn": 1.0, "comp": 0.9, "alt": 0.1}}
     if each.experiment == "clustering.shape":
@@ -276,3 +277,15 @@ def test_clusters_of_terms_are_sought_from_several_starts():
     sheet = sheet_of("pessiot-table2")
     assert published.TERM_CLUSTERS.keys() == {row[0] for row in sheet.parts[0].rows}
     assert not sheet.claims[0].holds
+
+
+def test_words_of_published_clusters_are_found_in_concepts(monkeypatch):
+    X = [[4, 2, 0, 0], [3, 3, 0, 0], [0, 0, 2, 5], [0, 0, 3, 3]]
+    corpus = Corpus.from_counts(np.array(X), ["bible", "faith", "exam", "grade"])
+    data = Data(corpus.counts, np.array(["a", "a", "b", "b"], dtype=object), corpus)
+    monkeypatch.setattr(concepts, "load", lambda _: data)
+    settings = {"words": 2, "known": ["exam", "faith", "grade", "nowhere"]}
+    found = compute(cell("pessiot.concepts.shares", "webkb", "cem", 0, **settings))["concepts"]
+    assert sum(concept["size"] for concept in found) == 4
+    assert sorted(w for c in found for w in c["known"]) == ["exam", "faith", "grade"]
+    assert all(set(concept["known"]) <= set(concept["top"]) for concept in found)

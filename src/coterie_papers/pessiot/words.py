@@ -140,8 +140,17 @@ def _present_readings(results: Results) -> tuple[Grid, str]:
 
 def _starts(scope: Scope, title: str) -> list[Cell]:
     corpus, words = collections(scope)[title], published.CONCEPTS[title]
+    known = sorted({word for cluster in published.TERM_CLUSTERS[title] for word in cluster})
     return [
-        cell("words.concepts", corpus, "cem", seed, words=words, seconds=1.5)
+        cell(
+            "pessiot.concepts.shares",
+            corpus,
+            "cem",
+            seed,
+            words=words,
+            known=known,
+            seconds=1.5,
+        )
         for seed in range(min(scope.runs, STARTS))
     ]
 
@@ -156,19 +165,20 @@ def present_table2(scope: Scope, results: Results) -> Sheet:
     rows, records, verdicts = [], [], {}
     for title, clusters in published.TERM_CLUSTERS.items():
         starts = [results[each]["concepts"] for each in _starts(scope, title)]
-        vocabulary = {word for concept in starts[0] for word in concept["words"]}
+        n_words = sum(concept["size"] for concept in starts[0])
+        here = {word for concept in starts[0] for word in concept["known"]}
         for number, theirs in enumerate(clusters, start=1):
-            known = vocabulary & set(theirs)
+            known = here & set(theirs)
             nearest = [
-                max(concepts, key=lambda concept: len(known & set(concept["words"])))
+                max(concepts, key=lambda concept: len(known & set(concept["known"])))
                 for concepts in starts
             ]
-            counts = [len(known & set(concept["words"])) for concept in nearest]
+            counts = [len(known & set(concept["known"])) for concept in nearest]
             ours = nearest[counts.index(max(counts))]
             most = sum(2 * count > len(known) for count in counts)
             rows.append([title, " ".join(theirs), " ".join(ours["top"]),
                          f"{max(counts)} of {len(known)}",
-                         f"{100 * len(ours['words']) / len(vocabulary):.0f} %",
+                         f"{100 * ours['size'] / n_words:.0f} %",
                          f"{sum(counts) / len(counts):.1f}",
                          f"{most} of {len(starts)}"])  # fmt: skip
             records.append({"collection": title, "published": theirs, "ours": ours["top"],
