@@ -24,7 +24,19 @@ from coterie.arrays import row_shares
 from coterie.corpus import Corpus, Vocabulary, corpus_of_texts, is_texts, refuse_strings
 from coterie.corpus.inputs import checked_texts
 from coterie.errors import InputError, InterruptedWarning
-from coterie.schema import Distributions, Field, Is, Numbers, Objects, Shares, Whole, Wholes
+from coterie.schema import (
+    Distributions,
+    Field,
+    Is,
+    Items,
+    Number,
+    Numbers,
+    Objects,
+    Shares,
+    Values,
+    Whole,
+    Wholes,
+)
 from coterie.types import Array, Counts, Labels, Ops
 
 WORD_CLUSTERS: dict[str, Field] = {  # where words have clusters of their own
@@ -173,6 +185,7 @@ class Clusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin,
         "n_iter_": Whole(),
         "converged_": Is(bool),
         "interrupted_": Is(bool, optional=True),  # a model inside another has none
+        "n_clusters_curve_": Values(Items(Number(finite=False)), optional=True),  # of `-k auto`
     }
     labels_: Labels
     word_labels_: Labels

@@ -43,7 +43,7 @@ def chosen(name: str) -> list[Item]:
     Examples
     --------
     >>> [item.name for item in chosen("kim")]
-    ['kim-table1', 'kim-table2']
+    ['kim-table1', 'kim-table2', 'kim-section4']
     """
     if name == "all":
         return list(items())
