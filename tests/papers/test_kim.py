@@ -33,7 +33,7 @@ def fruit(monkeypatch):
     }
     options = dict.fromkeys(texts, TextOptions(language="en", min_df=1))
     corpus = Corpus.from_texts(
-        texts, options=options, labels=np.array(["fruit", "ore"])[labels]
+        texts, options=options, labels=np.array(["fruit", "metal"])[labels]
     )
     monkeypatch.setitem(views.LOADERS, "debian", lambda: corpus)
     views.load.cache_clear()
@@ -109,7 +109,7 @@ def test_parts_have_all_classes_and_no_document_twice(fruit):
     parts = [views.load(f"debian/4/{number}") for number in range(4)]
     assert sorted(name for part in parts for name in part.ids) == sorted(fruit.ids)
     for part in parts:
-        assert np.count_nonzero(part.labels == "ore") == len(part) / 2
+        assert np.count_nonzero(part.labels == "metal") == len(part) / 2
     planned = runs.cells(SCOPE, "debian", "conc-plsa", parts=2)
     assert [each.corpus for each in planned] == [f"debian/2/{n}" for n in (0, 1, 0, 1, 0)]
 
