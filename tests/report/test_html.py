@@ -128,6 +128,8 @@ def test_the_page_holds_every_part(model, labelled):
         "2 doubtful",
         "Agreement with the labels",
         "Measured on the 5 documents with a label.",
+        "Worth in label noise",
+        "share of random labels giving this NMI",
         "Classes against clusters",
         "4, converged",
         "6 documents read.",

@@ -107,9 +107,7 @@ def score_table(scores: Scores) -> Table:
     table.add_column("", justify="right", style="bold")
     table.add_column("", style="dim")
     for name, value, meaning in measures(scores):
-        table.add_row(name, f"{value:.3f}", meaning)
-    meaning = "share of random labels giving this NMI"
-    table.add_row("Worth in label noise", percent(scores.label_noise["nmi"]), meaning)
+        table.add_row(name, value, meaning)
     return table
 
 

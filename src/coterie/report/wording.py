@@ -84,7 +84,7 @@ def elapsed(seconds: float) -> str:
     return f"{minutes} min {rest} s"
 
 
-def measures(scores: "Scores") -> list[tuple[str, float, str]]:
+def measures(scores: "Scores") -> list[tuple[str, str, str]]:
     """List the measures of agreement with known classes: name, value, and what it means."""
     rows = [
         ("Micro precision", scores.micro_precision, "documents in their cluster's main class"),
@@ -97,4 +97,6 @@ def measures(scores: "Scores") -> list[tuple[str, float, str]]:
     ]
     if scores.soft_pairs is not None:
         rows.append(("Soft pairs, F1", scores.soft_pairs.f1, "the same for the probabilities"))
-    return rows
+    written = [(name, f"{value:.3f}", meaning) for name, value, meaning in rows]
+    noise = percent(scores.label_noise["nmi"])
+    return [*written, ("Worth in label noise", noise, "share of random labels giving this NMI")]
