@@ -46,7 +46,7 @@ SHORT = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarnin
 EXAMPLES = {"database": None, "deadline": None, "derandomize": True}
 EXAMPLES |= {"suppress_health_check": list(HealthCheck)}
 EXAMPLES |= {"phases": [Phase.generate]}  # a seed cannot be made simpler
-few = settings(max_examples=2, **EXAMPLES)
+few = settings(max_examples=1, **EXAMPLES)
 many = settings(max_examples=60, **EXAMPLES)
 seeds = st.integers(0, 2**31 - 1)
 
