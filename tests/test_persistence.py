@@ -13,7 +13,7 @@ import coterie
 from coterie import InputError, load_model, save_model
 from coterie.folders import replacing
 from coterie.persistence import LAYOUT, load, load_folder, save, save_folder
-from coterie.storage import model_details
+from coterie.storage import load_with_details
 
 
 def test_a_saved_model_is_the_same_model_with_its_details(X, tmp_path):
@@ -24,7 +24,7 @@ def test_a_saved_model_is_the_same_model_with_its_details(X, tmp_path):
     assert_array_equal(loaded.predict_proba(X), fitted.predict_proba(X))
     for name, value in vars(fitted).items():
         assert_array_equal(getattr(loaded, name), value, name)
-    assert model_details(tmp_path / "model") == {"method": "x", "numbers": [1, 2]}
+    assert load_with_details(tmp_path / "model")[1] == {"method": "x", "numbers": [1, 2]}
 
 
 def test_a_model_fitted_to_a_corpus_keeps_its_vocabulary(tmp_path):
@@ -220,7 +220,7 @@ def test_the_model_of_a_folder_of_results_is_loaded_from_that_folder(X, tmp_path
     save_model(fitted, tmp_path / "results" / "model", method="plsa")
     (tmp_path / "results" / "report.html").write_text("page")
     assert_array_equal(load_model(tmp_path / "results").components_, fitted.components_)
-    assert model_details(tmp_path / "results") == {"method": "plsa"}
+    assert load_with_details(tmp_path / "results")[1] == {"method": "plsa"}
 
 
 def test_what_cannot_be_saved_is_named(X, tmp_path):

@@ -55,25 +55,19 @@ def load_model(path: str | os.PathLike[str]) -> Any:
     The folder may come from a stranger: every parameter and every fitted attribute is checked
     against what its class declares, before anything computes with it.
     """
-    content, folder = _load(path)
-    with named(folder):
-        return _unpack({name: content[name] for name in content if name != "details"})
+    return load_with_details(path)[0]
 
 
-def model_details(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """The plain details saved beside a model."""
-    details: dict[str, Any] = _load(path)[0]["details"]
-    return details
-
-
-def _load(path: str | os.PathLike[str]) -> tuple[dict[str, Any], Path]:
+def load_with_details(path: str | os.PathLike[str]) -> tuple[Any, dict[str, Any]]:
+    """Read a model as `load_model` does, and the plain details saved beside it."""
     finish_moving_in(Path(path))
     inner = Path(path) / MODEL_IN_RESULTS
     folder = inner if inner.is_dir() else Path(path)
     content = load(folder, KIND, _unpack)
     with named(folder):
         schema.check_fields("", content, CONTENT, {})
-    return content, folder
+        details = content.pop("details")
+        return _unpack(content), details
 
 
 def _is_public(name: str) -> bool:

@@ -88,10 +88,15 @@ class Store:
         self.any_code = any_code
         self.outdated: set[Cell] = set()
         self._read: dict[str, Any] = {}
+        self._files: set[Path] = set()
 
     def read(self, file: Path) -> None:
-        """Know the cells that the JSON file of an item has, where there is such a file."""
-        if file.is_file():
+        """Know the cells that the JSON file of an item has, where there is such a file.
+
+        A file is read once: what a run adds to it is in the store itself.
+        """
+        if file.is_file() and file not in self._files:
+            self._files.add(file)
             data = json.loads(file.read_text(encoding="utf-8"))
             self._read |= {_name(saved["cell"]): saved for saved in data.get("cells", ())}
 

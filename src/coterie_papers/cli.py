@@ -13,7 +13,7 @@ from coterie import terminal
 
 option = partial(click.option, cls=terminal.Option)
 positive = terminal.WholeNumber(1)
-path_type = click.Path(path_type=Path)
+path_type = terminal.NamedPath(path_type=Path)
 
 
 @click.command(cls=terminal.Command)

@@ -1,6 +1,6 @@
 """Our scores beside published ones: means, deviations, marks of the rank-sum test."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
@@ -143,14 +143,12 @@ def significantly_above(
 
     One run of each is too few to tell: then no verdict is given.
     """
-    found = {}
-    for measure, heading in measures.items():
-        for group, members in groupby(rows, key=lambda row: row.group):
-            runs = {row.name: row.scores(measure) for row in members}
-            if min(len(runs.get(name, ())) for name in (first, second)) > 1:
-                test = compare_runs(runs[first], runs[second], level=level)
-                found[f"{group}, {heading}"] = test.better == "first"
-    return found
+    return {
+        where: compare_runs(one.scores(measure), two.scores(measure), level=level).better
+        == "first"
+        for where, measure, one, two in _pairs(rows, first, second, measures)
+        if min(len(one.runs), len(two.runs)) > 1
+    }
 
 
 def as_published(
@@ -162,22 +160,27 @@ def as_published(
     number, the rank-sum test must not find the first worse.
     """
     found = {}
+    for where, measure, one, two in _pairs(rows, first, second, measures):
+        theirs, others = one.published.get(measure), two.published.get(measure)
+        if theirs is None or others is None:
+            continue
+        gain = theirs.mean - others.mean
+        if gain:
+            found[where] = (one.mean(measure) - two.mean(measure)) * gain > 0
+        elif min(len(one.runs), len(two.runs)) > 1:
+            test = compare_runs(two.scores(measure), one.scores(measure), level=level)
+            found[where] = test.better != "first"
+        else:
+            found[where] = one.mean(measure) >= two.mean(measure)
+    return found
+
+
+def _pairs(
+    rows: Sequence[Row], first: str, second: str, measures: Mapping[str, str]
+) -> Iterator[tuple[str, str, Row, Row]]:
+    """Two methods wherever both are: group and heading, the measure, and their rows."""
     for measure, heading in measures.items():
         for group, members in groupby(rows, key=lambda row: row.group):
             by_name = {row.name: row for row in members}
-            if first not in by_name or second not in by_name:
-                continue
-            one, two = by_name[first], by_name[second]
-            theirs, others = one.published.get(measure), two.published.get(measure)
-            if theirs is None or others is None:
-                continue
-            gain = theirs.mean - others.mean
-            if gain:
-                verdict = (one.mean(measure) - two.mean(measure)) * gain > 0
-            elif min(len(one.runs), len(two.runs)) > 1:
-                test = compare_runs(two.scores(measure), one.scores(measure), level=level)
-                verdict = test.better != "first"
-            else:
-                verdict = one.mean(measure) >= two.mean(measure)
-            found[f"{group}, {heading}"] = verdict
-    return found
+            if first in by_name and second in by_name:
+                yield f"{group}, {heading}", measure, by_name[first], by_name[second]

@@ -171,3 +171,11 @@ def test_files_of_vectors_are_checked(tmp_path):
     np.save(tmp_path / "y.npy", np.float64(3))
     with pytest.raises(InputError, match="expected a matrix of numbers"):
         read_vectors(tmp_path / "y.npy")
+
+
+def test_a_file_of_vectors_shorter_than_its_header_says_is_refused(tmp_path):
+    np.save(tmp_path / "x.npy", np.ones((2, 3)))
+    header = (tmp_path / "x.npy").read_bytes().replace(b"(2, 3)", b"(2, 9)")
+    (tmp_path / "x.npy").write_bytes(header)
+    with pytest.raises(InputError, match=r"x.npy: not a .npy file of numbers"):
+        read_vectors(tmp_path / "x.npy")

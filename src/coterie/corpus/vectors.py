@@ -4,10 +4,12 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+from zipfile import is_zipfile
 
 import numpy as np
 
 from coterie.errors import InputError
+from coterie.persistence import read_array
 from coterie.types import Array
 
 
@@ -24,12 +26,12 @@ def read_vectors(path: str | os.PathLike[str]) -> Array:
     """
     if not Path(path).is_file():
         raise InputError(f"{path}: no such file of vectors")
-    try:
-        vectors = np.load(path, allow_pickle=False)
-    except (ValueError, OSError, EOFError) as error:
-        raise InputError(f"{path}: not a .npy file of numbers, as numpy.save writes") from error
-    if not isinstance(vectors, np.ndarray):
+    if is_zipfile(path):  # as numpy.savez writes
         raise InputError(f"{path}: several arrays, expected a .npy file of one")
+    try:
+        vectors = read_array(Path(path))
+    except (InputError, OSError) as error:
+        raise InputError(f"{path}: not a .npy file of numbers, as numpy.save writes") from error
     return checked_vectors(str(path), vectors, len(vectors) if vectors.ndim else 0)
 
 

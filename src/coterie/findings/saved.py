@@ -14,7 +14,7 @@ from coterie.findings.texts import encodable
 from coterie.folders import RECORD, RUN, finish_moving_in, read_record
 from coterie.persistence import named
 from coterie.schema import Either, Field, Is, Items, Record, check_fields
-from coterie.storage import load_model, model_details
+from coterie.storage import load_with_details
 
 MODEL = "model"
 DOCUMENTS = "documents.parquet"
@@ -52,7 +52,7 @@ def load_saved(path: str | os.PathLike[str]) -> Saved:
         raise InputError(f"{path}: no such folder")
     finish_moving_in(path)
     folder = path / MODEL if (path / MODEL).is_dir() else path
-    model, details = load_model(folder), model_details(folder)
+    model, details = load_with_details(folder)
     run = read_record(path, RECORD).get("run")
     if folder != path and run and run != details.get("run"):
         raise InputError(f"{folder}: not written with the other results in {path}")

@@ -19,6 +19,7 @@ from coterie.models.information import ITCC
 from coterie.models.summary_network import RSN
 from coterie.selection import MedoidWords, SupervisedMutualInformation
 from coterie.similarity import CTK, LSA, SNOS, ChiSim, Cosine
+from coterie.types import Labels
 from coterie_papers.cells import Cell, Scores
 from coterie_papers.clustering import complete, unfitted
 from coterie_papers.collections.samples import SAMPLES, load_sample
@@ -110,20 +111,29 @@ def sweep(cell: Cell) -> Scores:
     With the setting `filled`, documents with none of the chosen words are left out.
     """
     sample, _, draw = cell.corpus.partition("/")
-    corpus, _ = load(sample, int(draw), cell.setting("selection"))
-    if cell.setting("filled"):
-        corpus = corpus[np.flatnonzero(np.diff(corpus.counts.indptr))]
-    assert corpus.labels is not None
+    corpus = as_asked(cell, load(sample, int(draw), cell.setting("selection"))[0])
     few = FEW.__getitem__ if cell.setting("few") else tuple
     models = METHODS[cell.method](few, len(SAMPLES[sample].groups), cell.seed)
     started = time.process_time()
     scores = {}
     for setting, model in models.items():
-        model.fit(corpus.counts)
-        complete(model)
-        pair = micro_precision(corpus.labels, model.labels_), nmi(corpus.labels, model.labels_)
-        scores[str(setting)] = [round(float(score), 5) for score in pair]
+        complete(model.fit(corpus.counts))
+        scores[str(setting)] = scores_of(corpus, model.labels_)
     return {"scores": scores, "seconds": time.process_time() - started}
+
+
+def as_asked(cell: Cell, corpus: Corpus) -> Corpus:
+    """The corpus; where the cell is `filled`, without the documents that have no word."""
+    if not cell.setting("filled"):
+        return corpus
+    return corpus[np.flatnonzero(np.diff(corpus.counts.indptr))]
+
+
+def scores_of(corpus: Corpus, labels: Labels) -> list[float]:
+    """Precision and NMI of a clustering."""
+    assert corpus.labels is not None
+    pair = micro_precision(corpus.labels, labels), nmi(corpus.labels, labels)
+    return [round(float(score), 5) for score in pair]
 
 
 def shape(cell: Cell) -> Scores:

@@ -4,14 +4,13 @@ import time
 
 import numpy as np
 
-from coterie.evaluation import micro_precision, nmi
 from coterie.similarity import CTK
 from coterie.similarity.commute import commute_time_kernel, connected_parts
 from coterie.types import Array, Counts
 from coterie_papers.cells import Cell, Scores
 from coterie_papers.clustering import complete
 from coterie_papers.collections.samples import SAMPLES
-from coterie_papers.grimal.samples import WARD, load
+from coterie_papers.grimal.samples import WARD, as_asked, load, scores_of
 
 STEEPNESS = (1.0, 3.0, 5.0, 7.0, 10.0)
 HALF, ONE_MINUS = "1/2 between parts", "Ward on 1 - s"
@@ -29,10 +28,7 @@ class HalfBetweenParts(CTK):
 def sweep(cell: Cell) -> Scores:
     """Precision and NMI of each variant on a draw."""
     sample, _, draw = cell.corpus.partition("/")
-    corpus, _ = load(sample, int(draw), cell.setting("selection"))
-    if cell.setting("filled"):
-        corpus = corpus[np.flatnonzero(np.diff(corpus.counts.indptr))]
-    assert corpus.labels is not None
+    corpus = as_asked(cell, load(sample, int(draw), cell.setting("selection"))[0])
     n_clusters = len(SAMPLES[sample].groups)
     models = {f"a = {a:g}": CTK(n_clusters, steepness=a, distance=WARD) for a in STEEPNESS}
     models[HALF] = HalfBetweenParts(n_clusters, distance=WARD)
@@ -40,7 +36,5 @@ def sweep(cell: Cell) -> Scores:
     started = time.process_time()
     scores = {}
     for name, model in models.items():
-        complete(model.fit(corpus.counts))
-        pair = micro_precision(corpus.labels, model.labels_), nmi(corpus.labels, model.labels_)
-        scores[name] = [round(float(score), 5) for score in pair]
+        scores[name] = scores_of(corpus, complete(model.fit(corpus.counts)).labels_)
     return {"scores": scores, "seconds": time.process_time() - started}

@@ -15,7 +15,6 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from coterie.corpus import Corpus
-from coterie.evaluation import micro_precision, nmi
 from coterie.selection import MostFrequent
 from coterie.selection.base import WordSelector
 from coterie.selection.medoids import euclidean_distances
@@ -24,7 +23,7 @@ from coterie.types import Array, Counts, Labels
 from coterie_papers.cells import Cell, Scores
 from coterie_papers.clustering import complete
 from coterie_papers.collections.samples import SAMPLES, load_sample
-from coterie_papers.grimal.samples import FEW, METHODS, load
+from coterie_papers.grimal.samples import FEW, METHODS, as_asked, load, scores_of
 
 DISTANCE = "one-minus"
 ALTERNATION, RANDOM, FREQUENT = "alternation", "random", "frequent"
@@ -109,9 +108,7 @@ def sweep(cell: Cell) -> Scores:
     """
     sample, _, draw = cell.corpus.partition("/")
     corpus, n_empty = chosen(sample, int(draw), cell.setting("selection"))
-    if cell.setting("filled"):
-        corpus = corpus[np.flatnonzero(np.diff(corpus.counts.indptr))]
-    assert corpus.labels is not None
+    corpus = as_asked(cell, corpus)
     n_clusters = len(SAMPLES[sample].groups)
     few = FEW.__getitem__ if cell.setting("few") else tuple
     started = time.process_time()
@@ -124,7 +121,6 @@ def sweep(cell: Cell) -> Scores:
         if n_empty and not (cell.setting("outside") or cell.setting("filled")):
             labels = trees.cut(trees.ward(model.document_similarity_, DISTANCE), n_clusters)
         alone[str(setting)] = len(np.setdiff1d(labels, labels[~empty]))
-        pair = micro_precision(corpus.labels, labels), nmi(corpus.labels, labels)
-        scores[str(setting)] = [round(float(score), 5) for score in pair]
+        scores[str(setting)] = scores_of(corpus, labels)
     seconds = time.process_time() - started
     return {"scores": scores, "empty": n_empty, "alone": alone, "seconds": seconds}
