@@ -1,25 +1,24 @@
 """The `coterie` command: each command parses, calls the library and prints."""
 
-import time
-import warnings
 from collections.abc import Callable
-from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from coterie import __version__, terminal
+from coterie import __version__, progress, terminal
+from coterie.commands.results import COMMANDS as results_commands
 from coterie.errors import InputError
 
 if TYPE_CHECKING:
+    from coterie.clustering.result import Clustering
+    from coterie.clustering.running import Settings
     from coterie.corpus import Corpus
     from coterie.corpus.notes import ReadingNotes
     from coterie.findings import Summary
 
 AUTO = "auto"
-COUNTS_FOR_ONE_RESTART = 2_000_000
 STANDARD_OUTPUT = "-"
 EMBEDDINGS = "embeddings"
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
@@ -138,6 +137,8 @@ def main() -> None:
       coterie cluster my-folder                  a folder of texts
       coterie cluster mails.mbox --out out       with report, tables and model
       coterie cluster a.csv -k 5 --text body     a column of a table
+      coterie show out                           what was found
+      coterie rename out 3=Space                 edits, also merge, split, move, drop, undo
       coterie assign out new-folder              new documents
       coterie cluster --help                     all options
     """
@@ -157,15 +158,14 @@ def demo(out: Path | None, **settings: Any) -> None:
       coterie demo
       coterie demo --method plsa --out demo-results
     """
-    _choose_method(settings)
-    _refuse_early(None, out, settings)
+    settings["n_clusters"] = settings["n_clusters"] or 12
+    chosen = _settings(settings)
+    _refuse_early(None, out, chosen)
     from coterie.demo import load_demo
 
-    if settings["n_clusters"] is None:
-        settings["n_clusters"] = 12
-    with terminal.reading("the docstrings of installed packages", settings["quiet"]):
+    with progress.reading("the docstrings of installed packages", settings["quiet"]):
         corpus = load_demo()
-    _cluster(corpus, out, "built-in corpus", settings, {})
+    _cluster(corpus, out, chosen, title="built-in corpus", raw_csv=settings["raw_csv"])
 
 
 @main.command()
@@ -186,14 +186,16 @@ def cluster(path: Path, out: Path | None, **settings: Any) -> None:
     \b
     With --out, the folder gets:
       report.html        clusters, their words and documents, on one page
-      documents.csv      each document's cluster, probability and second choice
-      documents.parquet  the same, in full precision
+      documents.csv      each document's cluster, its name, probability and second choice,
+                         with the columns of the table
+      documents.parquet  the same in full precision, with the texts
       doubtful.csv       documents that may belong to another cluster
       duplicates.csv     groups of duplicates and near-duplicates
       levels.csv         each document's cluster at coarser and finer levels
       terms.csv          words of each cluster, boilerplate marked
       clusters.json      everything the page shows, as data
-      model/             the fitted model, for `coterie assign` and `evaluate`
+      model/, corpus/    the fitted model and the documents, for `coterie assign`, `show`,
+                         `rename` and the other commands on results
       coterie.json       the list of these files, with checksums
     Writing again replaces these files; all others in the folder stay.
 
@@ -205,28 +207,28 @@ def cluster(path: Path, out: Path | None, **settings: Any) -> None:
       coterie cluster news.jsonl.gz -k 20 --method plsa --language de --stem
       coterie cluster parallel.jsonl -k 6 --views en,de,fr
     """
-    views, vectors = _names(settings.pop("views")), settings.pop("embeddings")
-    _choose_method(settings, views, vectors)
-    _refuse_early(path, out, settings)
-    columns = {
-        "text": _names(settings.pop("text")),
-        "id": settings.pop("id_column"),
-        "label": settings.pop("label"),
-        "title": settings.pop("title"),
-        "views": views or [],
-    }
-    options = _text_options(settings, views)
-    from coterie.corpus import Limits, read
+    from coterie.clustering.running import check_method
+    from coterie.clustering.sources import Reading, corpus_of
+    from coterie.corpus import Limits
 
-    limits = Limits.parse(settings.pop("limits"))
-    with terminal.reading(str(path), settings["quiet"]) as tick:
-        corpus = _with_embeddings(
-            vectors, lambda: read(path, **columns, options=options, tick=tick, limits=limits)
-        )
-    from coterie.findings.saved import portable_source
-
-    details = {"source": portable_source(path, out or path), "columns": columns}
-    _cluster(corpus, out, path.resolve().name, settings, details)
+    views, vectors = _names(settings["views"]) or [], settings["embeddings"]
+    chosen = _settings(settings)
+    check_method(chosen.method, views, vectors=vectors is not None)
+    _refuse_early(path, out, chosen)
+    how = Reading(
+        text=tuple(_names(settings["text"]) or ()),
+        id=settings["id_column"],
+        title=settings["title"],
+        label=settings["label"],
+        views=tuple(views),
+        options=_text_options(settings, views),
+        limits=Limits.parse(settings["limits"]),
+        quiet=settings["quiet"],
+    )
+    corpus = corpus_of(path, how, embeddings=vectors)
+    title, source = path.resolve().name, str(path.resolve())
+    _cluster(corpus, out, chosen, title=title, source=source, reading=how,
+             raw_csv=settings["raw_csv"])  # fmt: skip
 
 
 @main.command()
@@ -257,49 +259,49 @@ def assign(
       coterie assign results reviews-of-june.csv --out june.csv
       coterie assign results mail.eml --out -
     """
-    from coterie.corpus import Limits, read
-    from coterie.findings import assign_documents
-    from coterie.findings.saved import load_saved
+    from coterie.clustering.saving import load_assigner
+    from coterie.clustering.tables import with_columns
+    from coterie.corpus import Limits
     from coterie.report import results
 
     to_file = out is not None and str(out) != STANDARD_OUTPUT
     if out is not None and to_file:
         results.check_assignments_file(out, path)
-    saved = load_saved(model)
-    if saved.model.vocabulary_ is None:
+    assigner = load_assigner(model)
+    if assigner.model.vocabulary_ is None:
         raise InputError(f"{model}: fitted to a matrix of counts, so it cannot read texts")
-    vectors, limits = columns.pop("embeddings"), Limits.parse(columns.pop("limits"))
-    _refuse_embeddings(vectors, saved.model, quiet)
-    chosen = _columns_to_read(columns, saved.columns)
-    words = saved.model.vocabulary_
-    with terminal.reading(str(path), quiet) as tick:
-        corpus = _with_embeddings(
-            vectors, lambda: read(path, **chosen, options=words, tick=tick, limits=limits)
-        )
-    rows = assign_documents(saved.model, corpus)
+    _refuse_embeddings(columns["embeddings"], assigner.model, quiet)
+    text = columns["text"]
+    corpus = assigner.counted(
+        path,
+        text=None if text is None else _names(text) or (),
+        id=columns["id_column"],
+        title=columns["title"],
+        label=columns["label"],
+        limits=Limits.parse(columns["limits"]),
+        quiet=quiet,
+        embeddings=columns["embeddings"],
+    )
+    rows = assigner.rows(corpus)
     _note_reading(corpus.notes, quiet)
     if out is None:
         from coterie.report.console import assigned_table
 
-        terminal.show(assigned_table(rows, saved.names))
-    elif to_file:
-        results.write_assignments(out, rows, raw_csv=raw_csv)
+        terminal.show(assigned_table(rows, assigner.names))
+        return
+    table = with_columns(corpus, assigner.columns(corpus), texts=None)
+    if to_file:
+        results.write_assignments(out, table, raw_csv=raw_csv)
         terminal.say(f"Wrote {out}")
     else:
-        click.echo(results.assignments_csv(rows, raw_csv=raw_csv), nl=False)
+        click.echo(results.assignments_csv(table, raw_csv=raw_csv), nl=False)
 
 
 @main.command()
 @click.argument("folder", type=path_type)
 @option("--label", metavar="COL", help="Column of the classes (default: the known ones).")
-@option(
-    "--table",
-    type=path_type,
-    metavar="FILE",
-    help="Clustered table, where it was moved (default: where it was).",
-)
 @option("--json", "as_json", is_flag=True, help="Scores as JSON.")
-def evaluate(folder: Path, label: str | None, table: Path | None, as_json: bool) -> None:
+def evaluate(folder: Path, label: str | None, as_json: bool) -> None:
     """Compare the clusters in FOLDER with known classes.
 
     FOLDER was written by `coterie cluster --out`. The classes are those known when it was
@@ -311,12 +313,10 @@ def evaluate(folder: Path, label: str | None, table: Path | None, as_json: bool)
       coterie evaluate results --label section
       coterie evaluate results --json > scores.json
     """
-    from coterie.findings.saved import evaluate_results
+    from coterie.clustering import load
     from coterie.report.console import per_class_table, score_table
 
-    scores, n_unlabelled = evaluate_results(folder, label, table)
-    if n_unlabelled:
-        terminal.say(f"{n_unlabelled} documents without a label are left out")
+    scores = load(folder).evaluate(label)
     if as_json:
         import json
 
@@ -344,124 +344,67 @@ def methods() -> None:
     terminal.show("", "References in full: docs/bibliography.md")
 
 
-def _cluster(
-    corpus: "Corpus",
-    out: Path | None,
-    title: str,
-    settings: dict[str, Any],
-    details: dict[str, Any],
-) -> None:
-    """Fit, write where asked, and show."""
-    from coterie.findings import summarize
+for command in results_commands:
+    main.add_command(command)
 
-    settings["n_clusters"] = settings["n_clusters"] or AUTO
-    _refuse_number(settings["n_clusters"], len(corpus))
-    _note_reading(corpus.notes, settings["quiet"])
-    started = time.perf_counter()
-    model = _fit(corpus, settings)
-    seconds = time.perf_counter() - started
-    if settings["n_clusters"] == AUTO and not settings["quiet"]:
-        estimated = _counted(len(model.components_), "cluster")
-        terminal.say(f"{estimated} estimated; -k sets another number")
-    described = {"method": settings["method"], "title": title, "seconds": seconds}
+
+def _settings(chosen: dict[str, Any]) -> "Settings":
+    """How to cluster, from the options of the command."""
+    from coterie.clustering.running import Settings, check_settings
+
+    settings = Settings(
+        n_clusters=chosen["n_clusters"] or AUTO,
+        method=chosen["method"] or AUTO,
+        seed=chosen["seed"],
+        n_word_clusters=chosen["word_clusters"],
+        init=chosen["init"],
+        n_init=chosen["n_init"],
+        max_iter=chosen["max_iter"],
+        threads=chosen["threads"],
+        checkpoint=chosen["checkpoint"],
+        quiet=chosen["quiet"],
+    )
+    check_settings(settings)
+    return settings
+
+
+def _cluster(corpus: "Corpus", out: Path | None, settings: "Settings", **about: Any) -> None:
+    """Fit, write where asked, and show."""
+    from coterie.clustering import running
+    from coterie.clustering.result import About, Clustering
+
+    running.check_number(settings.n_clusters, len(corpus))
+    _note_reading(corpus.notes, settings.quiet)
+    fitted = running.fit(corpus, settings)
+    for note in fitted.notes:
+        if not settings.quiet or note.startswith("Note"):
+            terminal.say(note)
+    known = About(settings=settings, seconds=fitted.seconds, notes=fitted.notes, **about)
+    result = Clustering(fitted.model, corpus, about=known)
     if out is None:
-        _show(summarize(model, corpus, **described))
+        _show(result.summary)
         return
     writing = "The results are being written; Ctrl-C again stops at once"
     with terminal.unstopped(writing) as stop_was_asked:
-        summary = summarize(model, corpus, **described)
-        out = _write(out, model, summary, details | {"raw_csv": settings["raw_csv"]})
+        out = _write(out, result)
     if not stop_was_asked():
-        _show(summary)
-    so_far = ", the best result so far" if summary.interrupted else ""
+        _show(result.summary)
+    so_far = ", the best result so far" if result.summary.interrupted else ""
     terminal.say(f"Wrote {out}{so_far}; open {out / 'report.html'}")
     if stop_was_asked():
         raise click.exceptions.Exit(terminal.STOPPED)
 
 
-def _write(out: Path, model: Any, summary: "Summary", details: dict[str, Any]) -> Path:
+def _write(out: Path, result: "Clustering") -> Path:
     """Write results where asked or, where that was changed during the fit, beside it."""
     from coterie.folders import free_name
-    from coterie.report.results import write_results
 
     try:
-        write_results(out, model, summary, **details)
+        return result.save(out)
     except InputError as error:
-        beside = free_name(out)
-        write_results(beside, model, summary, **details)
+        beside = result.save(free_name(out))
         terminal.say(f"Note: {error}")
         return beside
-    return out
-
-
-def _refuse_number(n_clusters: Any, n_documents: int) -> None:
-    if n_clusters == AUTO and n_documents == 1:
-        raise InputError("only one document, expected at least two")
-    if n_clusters != AUTO and n_clusters > n_documents:
-        raise InputError(f"-k {n_clusters}: more clusters than documents ({n_documents})")
-
-
-def _number_of_clusters(
-    corpus: "Corpus", chosen: Any, settings: dict[str, Any]
-) -> tuple[Any, dict[str, list[float]]]:
-    """The number that was set, or an estimate for methods that do not estimate it themselves.
-
-    With an estimate comes the curve behind it, otherwise an empty one.
-    """
-    if settings["n_clusters"] != AUTO or chosen.name == AUTO:
-        return settings["n_clusters"], {}
-    from coterie.automatic import number_of_clusters
-
-    return number_of_clusters(corpus, random_state=settings["seed"])
-
-
-def _fit(corpus: "Corpus", settings: dict[str, Any]) -> Any:
-    from coterie import checkpointing, run_on, watching
-    from coterie.methods import method
-
-    n_init = settings["n_init"]
-    if n_init is None:
-        n_counts = sum(view.counts.nnz for view in corpus.views.values())
-        n_init = max(1, min(10, COUNTS_FOR_ONE_RESTART // max(n_counts, 1)))
-    chosen = method(settings["method"])
-    with ExitStack() as stack:
-        stack.enter_context(run_on("threads", n_threads=settings["threads"]))
-        caught = stack.enter_context(warnings.catch_warnings(record=True))
-        warnings.simplefilter("always")
-        stack.enter_context(watching(stack.enter_context(terminal.fitting(settings["quiet"]))))
-        n_clusters, curve = _number_of_clusters(corpus, chosen, settings)
-        model = chosen.make(
-            n_clusters,
-            seed=settings["seed"],
-            n_init=n_init,
-            max_iter=settings["max_iter"],
-            init=settings["init"],
-            n_word_clusters=settings["word_clusters"],
-        )
-        if settings["checkpoint"]:
-            stack.enter_context(checkpointing(settings["checkpoint"]))
-        model.fit(corpus)
-    if curve:
-        model.n_clusters_curve_ = curve
-    _note_how_it_ended(model, caught, settings)
-    return model
-
-
-def _note_how_it_ended(model: Any, caught: list[Any], settings: dict[str, Any]) -> None:
-    from coterie import InterruptedWarning
-
-    stops = [w.message for w in caught if issubclass(w.category, InterruptedWarning)]
-    if stops:
-        saved = settings["checkpoint"] and settings["checkpoint"].exists()
-        resume = "; the same command continues from there" if saved else ""
-        terminal.say(f"Note: {stops[-1]}{resume}")
-    elif not model.converged_:
-        iterations = _counted(model.n_iter_, "iteration")
-        terminal.say(f"Note: not converged after {iterations}; --max-iter allows more")
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _show(summary: "Summary") -> None:
@@ -490,12 +433,9 @@ def _note_reading(notes: "ReadingNotes", quiet: bool) -> None:
             terminal.say(line)
 
 
-def _refuse_early(source: Path | None, out: Path | None, settings: dict[str, Any]) -> None:
+def _refuse_early(source: Path | None, out: Path | None, settings: "Settings") -> None:
     """Refuse what cannot work before documents are read."""
-    from coterie.methods import method
-
-    _refuse_unused(method(settings["method"]), settings)
-    checkpoint = settings["checkpoint"]
+    checkpoint = settings.checkpoint
     for written in (out, checkpoint):
         if written and source and source.is_dir() and _is_within(written, source):
             raise InputError(
@@ -514,17 +454,6 @@ def _refuse_early(source: Path | None, out: Path | None, settings: dict[str, Any
         check_results_folder(out)
 
 
-def _refuse_unused(chosen: Any, settings: dict[str, Any]) -> None:
-    for name in chosen.unused:
-        if settings[name] is not None:
-            option_name = "--" + name.replace("_", "-")
-            raise InputError(f"{option_name}: the method {chosen.name} has no such option")
-    if settings["checkpoint"] and not chosen.resumes:
-        raise InputError(
-            f"--checkpoint: the method {chosen.name} cannot continue from a checkpoint"
-        )
-
-
 def _is_within(path: Path, folder: Path) -> bool:
     return path.resolve().is_relative_to(folder.resolve())
 
@@ -533,29 +462,13 @@ def _names(columns: str | None) -> list[str] | None:
     return [name.strip() for name in columns.split(",")] if columns else None
 
 
-def _columns_to_read(columns: dict[str, Any], clustered: dict[str, Any]) -> dict[str, Any]:
-    """The columns named now, or else those of the clustered table, but for its labels."""
-    named = {
-        "text": columns["text"],
-        "id": columns["id_column"],
-        "label": columns["label"],
-        "title": columns["title"],
-        "views": None,
-    }
-    if named["text"] is not None:
-        named["text"] = _names(named["text"]) or ""
-    defaults = dict.fromkeys(named) | clustered | {"label": None}
-    chosen = {name: defaults[name] if each is None else each for name, each in named.items()}
-    return {name: each or None for name, each in chosen.items()}
-
-
-def _text_options(settings: dict[str, Any], views: list[str] | None) -> Any:
+def _text_options(settings: dict[str, Any], views: list[str]) -> Any:
     """How to count words, for each view where there are several languages."""
     from coterie.corpus import TextOptions
 
     names = ("stop_words", "stem", "digits", "min_df", "max_df", "max_words", "ngrams")
-    chosen = {name: settings.pop(name) for name in names}
-    codes = _names(settings.pop("language")) or []
+    chosen = {name: settings[name] for name in names}
+    codes = _names(settings["language"]) or []
     if len(codes) < 2:
         return TextOptions(language=codes[0] if codes else None, **chosen)
     if len(codes) != len(views or ["text"]):
@@ -563,53 +476,6 @@ def _text_options(settings: dict[str, Any], views: list[str] | None) -> Any:
         raise InputError(f"--language {','.join(codes)}: expected {expected}")
     pairs = zip(views or (), codes, strict=True)
     return {view: TextOptions(language=code, **chosen) for view, code in pairs}
-
-
-def _choose_method(
-    settings: dict[str, Any], views: list[str] | None = None, vectors: Path | None = None
-) -> None:
-    """Choose the default method where none is named; refuse one for other views."""
-    from coterie.methods import METHODS, method
-
-    n_views = len(views or ["text"]) + (vectors is not None)
-    if views and len(set(views)) < len(views):
-        raise InputError(f"--views {','.join(views)}: the same view twice")
-    if views and n_views == 1:
-        raise InputError(
-            f"--views {views[0]}: only one view, expected several; use --text {views[0]} for "
-            "one column"
-        )
-    if settings["method"] is None:
-        settings["method"] = AUTO
-    chosen = method(settings["method"])
-    if n_views > 1 and not chosen.takes_views:
-        several = ", ".join(each.name for each in METHODS.values() if each.takes_views)
-        option_name = "--views" if views else "--embeddings"
-        raise InputError(
-            f"{option_name}: the method {chosen.name} takes one view; {several} take several"
-        )
-    if n_views == 1 and chosen.needs_views:
-        raise InputError(
-            f"--method {chosen.name}: needs several views; name them by --views, or add "
-            "--embeddings"
-        )
-
-
-def _with_embeddings(file: Path | None, read: Callable[[], "Corpus"]) -> "Corpus":
-    """The corpus that `read` returns, with the embeddings of a file, which is checked first."""
-    if file is None:
-        return read()
-    if str(file) == AUTO:
-        from coterie.corpus.embedding import check_embedder, embedded
-
-        check_embedder()
-        corpus = read()
-        return corpus.with_vectors(EMBEDDINGS, embedded(corpus.texts(slice(None))))
-    from coterie.corpus.vectors import checked_vectors, read_vectors
-
-    vectors = read_vectors(file)
-    corpus = read()
-    return corpus.with_vectors(EMBEDDINGS, checked_vectors(str(file), vectors, len(corpus)))
 
 
 def _refuse_embeddings(file: Path | None, model: Any, quiet: bool) -> None:

@@ -372,6 +372,26 @@ def free_name(file: Path) -> Path:
 
 
 @contextmanager
+def alone(folder: Path) -> Iterator[None]:
+    """A block that one process at a time runs for a folder, where the system can tell.
+
+    Whoever waited must look at the folder again: it may be another one by now.
+    """
+    try:
+        import fcntl
+
+        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    except (ImportError, OSError):  # not a POSIX system, or nothing there yet
+        yield
+        return
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
+
+
+@contextmanager
 def _locked(place: Path) -> Iterator[bool]:
     """Lock a hidden folder for the block; False where the process that writes it lives."""
     try:

@@ -1,12 +1,13 @@
 """The summary as tables for the terminal; texts are shown as they are, never as markup."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from rich import box
 from rich.table import Table
 from rich.text import Text
 
 from coterie.evaluation import Scores
+from coterie.findings.edits import DROPPED
 from coterie.findings import Cluster, DocumentRow, Summary, WordWeight
 from coterie.findings.texts import printable, readable_word, shorten
 from coterie.report.remarks import MEANINGS, SIGNS, marks, remarks
@@ -83,7 +84,7 @@ def word_cluster_table(summary: Summary) -> Table:
     return table
 
 
-def assigned_table(rows: Sequence[DocumentRow], names: Sequence[str]) -> Table:
+def assigned_table(rows: Sequence[DocumentRow], names: Mapping[int, str]) -> Table:
     """List documents assigned to known clusters, with the clusters' names."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 1))
     table.add_column("Document", ratio=1, overflow="ellipsis", no_wrap=True)
@@ -93,9 +94,9 @@ def assigned_table(rows: Sequence[DocumentRow], names: Sequence[str]) -> Table:
     for row in rows:
         table.add_row(
             Text(shorten(printable(row.id), TITLE_LENGTH)),
-            str(row.cluster),
-            Text(printable(names[row.cluster - 1])),
-            f"{row.probability:.2f}",
+            str(row.cluster) if row.cluster else "",
+            Text(printable(names.get(row.cluster, DROPPED))),
+            f"{row.probability:.2f}" if row.cluster else "",
         )
     return table
 
