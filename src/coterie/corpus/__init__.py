@@ -3,6 +3,7 @@
 from coterie.corpus.building import View
 from coterie.corpus.corpus import Corpus, corpus_of_texts, read
 from coterie.corpus.documents import Document
+from coterie.corpus.frames import corpus_from_frame, is_frame
 from coterie.corpus.inputs import is_texts, refuse_strings
 from coterie.corpus.limits import Limits
 from coterie.corpus.notes import ReadingNotes
@@ -17,7 +18,9 @@ __all__ = [
     "TextOptions",
     "View",
     "Vocabulary",
+    "corpus_from_frame",
     "corpus_of_texts",
+    "is_frame",
     "is_texts",
     "read",
     "refuse_strings",

@@ -4,10 +4,11 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TypedDict
+from typing import TYPE_CHECKING, TypedDict
 
 import numpy as np
 
+from coterie.corpus import columns as gathering
 from coterie.corpus import languages
 from coterie.corpus.documents import (
     Document,
@@ -26,6 +27,9 @@ from coterie.corpus.vectors import Gatherer
 from coterie.corpus.vocabulary import Learner, Recounter, Vocabulary
 from coterie.errors import InputError
 from coterie.types import Array, Counts
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 PLAIN_VIEW = "text"
 Options = TextOptions | Vocabulary | Mapping[str, TextOptions | Vocabulary]
@@ -71,6 +75,7 @@ class Built:
     titles: list[str] = field(default_factory=list)
     labels: list[str] | None = None
     vectors: dict[str, Array] = field(default_factory=dict)
+    columns: "pa.Table | None" = None
 
 
 def columns_of(
@@ -177,8 +182,16 @@ def count_documents(
     views, vectors = counting.finish()
     _conclude(notes, views, options)
     origin = OnDisk(Path(path).resolve(), columns, np.arange(len(register.ids)), limits)
-    labels = register.labels()
-    return Built(views, notes, origin, (), register.ids, register.titles, labels, vectors)
+    return Built(
+        views,
+        notes,
+        origin,
+        ids=register.ids,
+        titles=register.titles,
+        labels=register.labels(),
+        vectors=vectors,
+        columns=register.columns.finish(notes),
+    )
 
 
 class _Counting:
@@ -233,12 +246,14 @@ class _Register:
     def __init__(self) -> None:
         self.ids: list[str] = []
         self.titles: list[str] = []
+        self.columns = gathering.Gatherer()
         self._named: list[str | None] = []
         self._folders: list[tuple[str, ...]] = []
 
     def add(self, document: Document) -> None:
         self.ids.append(document.id)
         self.titles.append(document.title)
+        self.columns.add(document.columns)
         self._named.append(document.label)
         self._folders.append(document.folder)
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from coterie.corpus import archives
 from coterie.corpus.documents import Document, cleaned
@@ -350,9 +350,9 @@ def _mbox(file: OpenFile) -> Iterator[Document]:
     _note_missing_columns(file)
     found = messages(file.stream, file.path, file.budget.limits)
     for number, data in enumerate(found, start=1):
-        text, title = mail_text(data, file.notes)
+        text, title, columns = mail_text(data, file.notes)
         name = str(number) if file.alone else f"{file.path}:{number}"
-        yield Document(name, text, title=title, folder=file.folder)
+        yield Document(name, text, title=title, folder=file.folder, columns=columns)
 
 
 def _whole(file: OpenFile) -> Iterator[Document]:
@@ -366,8 +366,8 @@ def _whole(file: OpenFile) -> Iterator[Document]:
         yield from _json(file, data)
     else:
         _note_missing_columns(file)
-        text, title = _text_and_title(file, data)
-        yield Document(file.path, text, title=title, folder=file.folder)
+        text, title, columns = _content(file, data)
+        yield Document(file.path, text, title=title, folder=file.folder, columns=columns)
 
 
 def _note_missing_columns(file: OpenFile) -> None:
@@ -384,14 +384,15 @@ def _json(file: OpenFile, data: bytes) -> Iterator[Document]:
         yield document if named else replace(document, id=file.path)
 
 
-def _text_and_title(file: OpenFile, data: bytes) -> tuple[str, str]:
+def _content(file: OpenFile, data: bytes) -> tuple[str, str, dict[str, Any]]:
+    """The text of a file, its title, and the columns that a mail has."""
     unknown = file.suffix not in (*PLAIN, *PAGES)
     if file.suffix == ".eml" or (unknown and looks_like_mail(data[:SAMPLE_BYTES])):
         return mail_text(data, file.notes)
     if file.suffix in PAGES or (unknown and looks_like_html(data[:SAMPLE_BYTES])):
         page = decode_html(data)
         file.notes.decoded(page.encoding, page.replaced)
-        return visible_text(page.text)
+        return *visible_text(page.text), {}
     plain = decode(data)
     file.notes.decoded(plain.encoding, plain.replaced)
-    return plain.text, ""
+    return plain.text, "", {}
