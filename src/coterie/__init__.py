@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from coterie.automatic import AutoClustering
+    from coterie.clustering import Clustering, cluster, load
     from coterie.corpus import Corpus, Limits, TextOptions, read
     from coterie.errors import InputError, InterruptedWarning
     from coterie.executors import run_on
@@ -48,6 +49,9 @@ __version__ = "0.1.0.dev0"
 
 _HOMES = {
     "AutoClustering": "coterie.automatic",
+    "Clustering": "coterie.clustering",
+    "cluster": "coterie.clustering",
+    "load": "coterie.clustering",
     "WordWeights": "coterie.weighting",
     "ConceptClustering": "coterie.models.concepts",
     "ConceptSpace": "coterie.models.concepts",
@@ -106,6 +110,7 @@ __all__ = [
     "SNOS",
     "AutoClustering",
     "ChiSim",
+    "Clustering",
     "ConcPLSA",
     "ConceptClustering",
     "ConceptSpace",
@@ -137,6 +142,8 @@ __all__ = [
     "VotedPLSA",
     "WordWeights",
     "checkpointing",
+    "cluster",
+    "load",
     "load_model",
     "read",
     "run_on",

@@ -377,18 +377,17 @@ def alone(folder: Path) -> Iterator[None]:
 
     Whoever waited must look at the folder again: it may be another one by now.
     """
-    try:
+    handle = None
+    with suppress(ImportError, OSError):  # not a POSIX system, or nothing there yet
         import fcntl
 
         handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    except (ImportError, OSError):  # not a POSIX system, or nothing there yet
-        yield
-        return
-    try:
         fcntl.flock(handle, fcntl.LOCK_EX)
+    try:
         yield
     finally:
-        os.close(handle)
+        if handle is not None:
+            os.close(handle)
 
 
 @contextmanager

@@ -1,9 +1,9 @@
 """The one call that clusters whatever holds documents."""
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
-from collections.abc import Sequence
 
 from coterie.clustering import running
 from coterie.clustering.result import About, Clustering
@@ -78,9 +78,8 @@ def cluster(
     Examples
     --------
     >>> import coterie, pandas
-    >>> frame = pandas.DataFrame({
-    ...     "body": ["green tea", "black tea", "tea leaves", "dark rum", "white rum", "rum punch"],
-    ...     "price": [3, 4, 5, 20, 21, 22]})
+    >>> drinks = ["green tea", "black tea", "tea leaves", "dark rum", "white rum", "rum punch"]
+    >>> frame = pandas.DataFrame({"body": drinks, "price": [3, 4, 5, 20, 21, 22]})
     >>> result = coterie.cluster(frame, 2, text="body", progress=False)
     >>> result.documents[["body", "price", "cluster"]].tail(2)
              body  price  cluster

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -23,7 +23,7 @@ from coterie.clustering.tables import (
 from coterie.corpus import Corpus
 from coterie.errors import InputError
 from coterie.evaluation import Scores, evaluate
-from coterie.findings import Summary, summarize
+from coterie.findings import Cluster, Summary, summarize
 from coterie.findings.assignments import Assignments, document_rows
 from coterie.findings.clusters import rank_words, typical_documents
 from coterie.findings.edits import (
@@ -39,6 +39,7 @@ from coterie.findings.edits import (
     numbers_after,
 )
 from coterie.findings.summary import Found, find
+from coterie.findings.texts import readable_word
 from coterie.types import Labels
 
 if TYPE_CHECKING:
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
 
 N_WORDS, N_DOCUMENTS = 20, 5
 N_NAME_WORDS = 12
+N_SHOWN = 8
 
 
 class Parent(NamedTuple):
@@ -64,8 +66,8 @@ class About:
     """Where a clustering comes from, kept with it."""
 
     title: str = ""
-    settings: running.Settings = running.Settings()
-    reading: Reading = Reading()
+    settings: running.Settings = field(default_factory=running.Settings)
+    reading: Reading = field(default_factory=Reading)
     source: str = ""
     seconds: float | None = None
     library: str = ""
@@ -163,7 +165,7 @@ class Clustering:
                 "name": [each.name for each in found],
                 "size": [each.size for each in found],
                 "share": [each.share for each in found],
-                "words": [", ".join(word.word for word in each.words[:8]) for each in found],
+                "words": [_words(each) for each in found],
                 "probability": [each.mean_probability for each in found],
                 "doubtful": [each.n_doubtful for each in found],
             }
@@ -301,13 +303,11 @@ class Clustering:
         hand, a counted word is looked up in the counts.
         """
         hits = searching.hits(self.corpus, phrase)
-        chosen = self.document_table(texts=False).take([each.position for each in hits])
-        counts, excerpts = [each.count for each in hits], [each.excerpt for each in hits]
-        return self._frame(
-            chosen.append_column("count", [counts]).append_column("excerpt", [excerpts])
-            if hits
-            else chosen
-        )
+        table = _taken(self.document_table(texts=False), [each.position for each in hits])
+        for name in ("count", "excerpt"):
+            values = [getattr(each, name) for each in hits]
+            table = table.append_column(free_name(name, table.column_names), [values])
+        return self._frame(table)
 
     def evaluate(self, labels: Iterable[Any] | str | None = None) -> Scores:
         """Compare the clusters with known classes: those of the corpus, a column, or a list.
@@ -470,7 +470,11 @@ class Clustering:
         return compare(self, other)
 
     def over(self, column: str, by: str = "month") -> Any:
-        """Share of each cluster over time: a column of dates, by year, quarter, month or day."""
+        """Share of each cluster over time, by a column of dates.
+
+        `by` is "year", "quarter", "month", "week" or "day". `beyond` is the share in a period
+        minus that over all periods.
+        """
         from coterie.clustering.columns import over
 
         return over(self, column, by)
@@ -485,7 +489,7 @@ class Clustering:
 
     @property
     def plot(self) -> "Plots":
-        """Pictures by matplotlib: `plot.map()`, `.sizes()`, `.tree()`, `.words()`, `.over()`."""
+        """Pictures by matplotlib: `map`, `sizes`, `tree`, `words`, `over` and `by`."""
         from coterie.clustering.plots import Plots
 
         return Plots(self)
@@ -531,11 +535,18 @@ class Clustering:
 
     def _some(self, positions: Any) -> Any:
         """The table of some documents, in this order."""
-        positions = np.asarray(positions, dtype=np.intp)
-        table = self.document_table(texts=False).take(positions)
+        table = _taken(self.document_table(texts=False), positions)
         texts = texts_of(self.corpus, positions)
         name = free_name(self.text_column, table.column_names)
         return self._frame(table if texts is None else table.append_column(name, [texts]))
+
+
+def _words(cluster: Cluster) -> str:
+    return ", ".join(readable_word(word.word) for word in cluster.words[:N_SHOWN])
+
+
+def _taken(table: "pa.Table", positions: Any) -> "pa.Table":
+    return table.take(np.asarray(positions, dtype=np.int64))
 
 
 def _whole_numbers(what: str, numbers: Iterable[Any]) -> list[int]:

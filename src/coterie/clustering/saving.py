@@ -37,7 +37,7 @@ from coterie.findings.saved import (
 from coterie.folders import RECORD, alone, file_checksum, read_record, written
 from coterie.persistence import named
 from coterie.report.results import write_results
-from coterie.schema import Either, Field, Is, Items, Record, Row, Values, Whole, check_fields
+from coterie.schema import Field, Is, Items, Row, Whole, check_fields
 from coterie.storage import load_model
 
 KINDS: dict[str, dict[str, Field]] = {

@@ -9,6 +9,8 @@ from typing import Any
 from coterie import progress
 from coterie.corpus import Corpus, Limits, TextOptions, Vocabulary, is_texts
 from coterie.corpus.frames import corpus_from_frame, is_frame
+from coterie.corpus.limits import DEFAULT_LIMITS
+from coterie.corpus.text import DEFAULT_OPTIONS
 from coterie.errors import InputError
 
 AUTO = "auto"
@@ -28,8 +30,8 @@ class Reading:
     title: str | None = None
     label: str | None = None
     views: Sequence[str] = ()
-    options: Options = TextOptions()
-    limits: Limits = Limits()
+    options: Options = DEFAULT_OPTIONS
+    limits: Limits = DEFAULT_LIMITS
     quiet: bool = False
 
     def columns(self) -> dict[str, Any]:
@@ -97,7 +99,7 @@ def _holds_texts(source: Any) -> bool:
         if not len(source):
             raise InputError("source: no texts, expected at least one")
         if not is_texts(source):
-            first = source[0] if isinstance(source, list | tuple) else list(source)[0]
+            first = next(iter(source))
             raise InputError(
                 f"source: the first entry is {_described(first)}, expected a text; "
                 "for a matrix of counts give its words too"

@@ -17,7 +17,7 @@ from coterie.corpus.counting import Integers
 from coterie.corpus.inputs import checked_counts, checked_texts, checked_words
 from coterie.corpus.limits import DEFAULT_LIMITS, Limits
 from coterie.corpus.notes import ReadingNotes
-from coterie.corpus.origins import Origin, restored
+from coterie.corpus.origins import InMemory, Origin, restored
 from coterie.corpus.readers import TABLES
 from coterie.corpus.text import DEFAULT_OPTIONS
 from coterie.corpus.vectors import checked_vectors
@@ -249,6 +249,15 @@ class Corpus:
         if self._origin is None:
             raise InputError("the corpus was made from counts and holds no texts")
         return self._origin.texts(self._positions(documents), self.ids)
+
+    def with_texts(self) -> "Corpus":
+        """Return the corpus with its texts in memory, or without them where they are gone."""
+        if self._origin is None or isinstance(self._origin, InMemory):
+            return self
+        try:
+            return self._replace(origin=InMemory(self.texts(slice(None))))
+        except (InputError, OSError):
+            return self._replace(origin=None)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the corpus as a folder that `Corpus.load` reads."""

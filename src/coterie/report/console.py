@@ -7,8 +7,8 @@ from rich.table import Table
 from rich.text import Text
 
 from coterie.evaluation import Scores
-from coterie.findings.edits import DROPPED
 from coterie.findings import Cluster, DocumentRow, Summary, WordWeight
+from coterie.findings.edits import DROPPED
 from coterie.findings.texts import printable, readable_word, shorten
 from coterie.report.remarks import MEANINGS, SIGNS, marks, remarks
 from coterie.report.wording import measures, percent, thousands

@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from coterie.errors import InputError
 from coterie.findings import DocumentRow, Summary
 from coterie.findings.saved import CORPUS, MODEL, PARTS
@@ -95,7 +97,7 @@ def write_results(
 def _rows_of(documents: "pa.Table", rows: Sequence[DocumentRow]) -> "pa.Table":
     """The rows of some documents, in their order."""
     place = {name: at for at, name in enumerate(documents["id"].to_pylist())}
-    return documents.take([place[row.id] for row in rows])
+    return documents.take(np.array([place[row.id] for row in rows], dtype=np.int64))
 
 
 def write_assignments(
