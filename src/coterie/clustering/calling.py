@@ -82,9 +82,9 @@ def cluster(
     >>> frame = pandas.DataFrame({"body": drinks, "price": [3, 4, 5, 20, 21, 22]})
     >>> result = coterie.cluster(frame, 2, text="body", progress=False)
     >>> result.documents[["body", "price", "cluster"]].tail(2)
-             body  price  cluster
-    4   white rum     21        2
-    5   rum punch     22        2
+            body  price  cluster
+    4  white rum     21        1
+    5  rum punch     22        1
     """
     columns = names_of(views)
     running.check_method(method, columns, vectors=embeddings is not None)

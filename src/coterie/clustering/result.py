@@ -89,12 +89,12 @@ class Clustering:
     >>> result = coterie.cluster(texts, 2, progress=False)
     >>> result.clusters[["number", "name", "size"]]
        number                 name  size
-    0       1  tea · black · green     3
-    1       2   rum · dark · punch     3
-    >>> result.rename({1: "Tea"}).merge([1, 2]).names
+    0       1   rum · dark · punch     3
+    1       2  tea · black · green     3
+    >>> result.rename({2: "Tea"}).merge([1, 2]).names
     {1: 'Tea'}
     >>> result.undo().predict(["a cup of tea"])
-    array([1])
+    array([2])
     """
 
     def __init__(
