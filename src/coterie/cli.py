@@ -186,16 +186,15 @@ def cluster(path: Path, out: Path | None, **settings: Any) -> None:
     \b
     With --out, the folder gets:
       report.html        clusters, their words and documents, on one page
-      documents.csv      each document's cluster, its name, probability and second choice,
-                         with the columns of the table
+      documents.csv      columns of the table, cluster, probability, second choice
       documents.parquet  the same in full precision, with the texts
       doubtful.csv       documents that may belong to another cluster
       duplicates.csv     groups of duplicates and near-duplicates
       levels.csv         each document's cluster at coarser and finer levels
       terms.csv          words of each cluster, boilerplate marked
       clusters.json      everything the page shows, as data
-      model/, corpus/    the fitted model and the documents, for `coterie assign`, `show`,
-                         `rename` and the other commands on results
+      model/             the fitted model, for `coterie assign`
+      corpus/            the documents, for `coterie show`, `rename` and the others
       coterie.json       the list of these files, with checksums
     Writing again replaces these files; all others in the folder stay.
 
@@ -314,9 +313,15 @@ def evaluate(folder: Path, label: str | None, as_json: bool) -> None:
       coterie evaluate results --json > scores.json
     """
     from coterie.clustering import load
+    from coterie.persistence import named
     from coterie.report.console import per_class_table, score_table
 
-    scores = load(folder).evaluate(label)
+    result = load(folder)
+    with named(folder):
+        scores = result.evaluate(label)
+    n_left_out = len(result.corpus) - scores.n_documents
+    if n_left_out:
+        terminal.say(f"{n_left_out} documents without a label are left out")
     if as_json:
         import json
 
@@ -364,8 +369,12 @@ def _settings(chosen: dict[str, Any]) -> "Settings":
         checkpoint=chosen["checkpoint"],
         quiet=chosen["quiet"],
     )
-    check_settings(settings)
+    check_settings(settings, _option_name)
     return settings
+
+
+def _option_name(setting: str) -> str:
+    return "--" + setting.replace("n_word", "word").replace("_", "-")
 
 
 def _cluster(corpus: "Corpus", out: Path | None, settings: "Settings", **about: Any) -> None:

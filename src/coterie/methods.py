@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from difflib import get_close_matches
 from inspect import signature
 from typing import Any
 
@@ -239,5 +240,7 @@ def method(name: str) -> Method:
     'probabilistic latent semantic analysis'
     """
     if name not in METHODS:
-        raise InputError(f"method {name!r}: not known; there are {', '.join(METHODS)}")
+        near = get_close_matches(name, METHODS, n=1)
+        hint = f"; did you mean {near[0]}?" if near else ""
+        raise InputError(f"method {name!r}: not known{hint}; there are {', '.join(METHODS)}")
     return METHODS[name]

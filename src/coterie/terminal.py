@@ -6,6 +6,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -74,6 +75,15 @@ class Commands(click.Group):
             return super().get_command(ctx, cmd_name)
         added = _added().get(cmd_name)
         return None if added is None else _loaded(added)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command of the first argument; an unknown one is told what is near."""
+        near = get_close_matches(args[0], self.list_commands(ctx), n=1)
+        if near and near[0] != args[0] and self.get_command(ctx, args[0]) is None:
+            ctx.fail(f"No such command '{args[0]}'. Did you mean '{near[0]}'?")
+        return super().resolve_command(ctx, args)
 
     def main(self, *args: Any, **extra: Any) -> Any:
         """Run the command that the arguments name and exit with its code."""

@@ -318,7 +318,7 @@ class Clustering:
             labels = column(self.document_table(texts=False), labels)
         known = self.corpus.labels if labels is None else list(labels)
         if known is None:
-            raise InputError("labels: the documents have none; name a column or give a list")
+            raise InputError("the documents have no labels; name a column of theirs")
         if len(known) != len(self.corpus):
             raise InputError(f"labels: {len(known)} for {len(self.corpus)} documents")
         mine, memberships = self.labels, self.memberships

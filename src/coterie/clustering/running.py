@@ -2,7 +2,7 @@
 
 import time
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -67,15 +67,17 @@ def check_method(
     return chosen
 
 
-def check_settings(settings: Settings) -> None:
-    """Refuse settings that the method has no use for."""
+def check_settings(settings: Settings, spelled: Callable[[str], str] = str) -> None:
+    """Refuse settings that the method has no use for; `spelled` is how a person wrote them."""
     chosen = method(settings.method)
     for name in chosen.unused:
         name = "n_word_clusters" if name == "word_clusters" else name
         if getattr(settings, name) is not None:
-            raise InputError(f"{name}: the method {chosen.name} has no such option")
+            raise InputError(f"{spelled(name)}: the method {chosen.name} has no such option")
     if settings.checkpoint and not chosen.resumes:
-        raise InputError(f"checkpoint: the method {chosen.name} cannot continue from one")
+        raise InputError(
+            f"{spelled('checkpoint')}: the method {chosen.name} cannot continue from one"
+        )
 
 
 def check_number(n_clusters: Any, n_documents: int) -> None:
@@ -89,7 +91,7 @@ def check_number(n_clusters: Any, n_documents: int) -> None:
             f"n_clusters: {n_clusters!r}; expected a whole number of at least 1, or 'auto'"
         )
     if n_clusters > n_documents:
-        raise InputError(f"{n_clusters} clusters: more clusters than documents ({n_documents})")
+        raise InputError(f"{n_clusters} clusters: more than the {n_documents} documents")
 
 
 def fit(corpus: "Corpus", settings: Settings) -> Fit:
