@@ -55,6 +55,8 @@ class Gatherer:
             values = self._column(name)
             if values is None:
                 continue
+            if isinstance(value, dict | list):
+                value = _as_json(value)  # it becomes that in the end, and is smaller
             values.extend([None] * (self._n_rows - len(values)))
             values.append(value)
             if isinstance(value, str) and not isinstance(row, Cells):

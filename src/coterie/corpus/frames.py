@@ -67,9 +67,9 @@ def corpus_from_frame(
     original = _arrays(frame)
     for name in wanted.named():
         _refuse_missing(name, original)
-    arrays = {name: simple(array) for name, array in original.items()}
     notes = ReadingNotes()
     vectors = [name for name in wanted.views if _holds_vectors(original[name])]
+    arrays = {name: simple(x) for name, x in original.items() if name not in vectors}
     worded = [name for name in wanted.views if name not in vectors]
     if vectors and not worded:
         raise InputError(f"views: expected at least one of texts, got vectors ({vectors[0]})")
@@ -80,7 +80,7 @@ def corpus_from_frame(
         texts if worded else {PLAIN_VIEW: joined},
         ids=_ids(wanted, arrays),
         labels=_strings(arrays[label]) if label else None,
-        columns={name: x for name, x in arrays.items() if name not in {*used, *vectors}},
+        columns={name: x for name, x in arrays.items() if name not in used},
         options=options,
     )
     corpus.notes.guesses[:0] = notes.guesses
