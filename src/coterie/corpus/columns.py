@@ -55,6 +55,8 @@ class Gatherer:
             values = self._column(name)
             if values is None:
                 continue
+            if isinstance(value, dict | list):
+                value = _as_json(value)  # it becomes that in the end, and is smaller
             values.extend([None] * (self._n_rows - len(values)))
             values.append(value)
             if isinstance(value, str) and not isinstance(row, Cells):
@@ -93,10 +95,9 @@ def _numbers(values: list[Any]) -> list[Any]:
         return values
     whole = all(map(WHOLE.fullmatch, cells))
     numbers: dict[str, Any] = {cell: int(cell) if whole else float(cell) for cell in cells}
-    low, high = (-(2**63), 2**63 - 1) if whole else (-math.inf, math.inf)
-    if not all(low <= number <= high for number in numbers.values()):
+    if whole and not all(-(2**63) <= number < 2**63 for number in numbers.values()):
         return values
-    if not whole and not all(_is_exact(cell, numbers[cell]) for cell in cells):
+    if not whole and not all(map(_is_float, cells)):
         return values
     numbers[""] = None
     return [numbers[value] if isinstance(value, str) else value for value in values]
@@ -106,9 +107,9 @@ def _is_number(cell: str) -> bool:
     return len(cell) <= LONGEST_NUMBER and NUMBER.fullmatch(cell) is not None
 
 
-def _is_exact(cell: str, number: float) -> bool:
-    """Tell whether a float is the number in a cell: finite, and no long id cut short."""
-    return math.isfinite(number) and (abs(number) <= EXACT or not WHOLE.fullmatch(cell))
+def _is_float(cell: str) -> bool:
+    """Tell whether a float holds the number in a cell: finite, and no long id cut short."""
+    return abs(int(cell)) <= EXACT if WHOLE.fullmatch(cell) else math.isfinite(float(cell))
 
 
 def arrow_array(values: list[Any]) -> Any:

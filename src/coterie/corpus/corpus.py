@@ -186,7 +186,7 @@ class Corpus:
         )
 
     def _replace(self, **changes: Any) -> "Corpus":
-        same = {
+        same: dict[str, Any] = {
             "views": self.views,
             "ids": self.ids,
             "labels": self.labels,

@@ -4,7 +4,6 @@ import difflib
 import math
 from collections import Counter
 from collections.abc import Sequence
-from itertools import islice
 from typing import Any
 
 from coterie.corpus.building import PLAIN_VIEW, Options, columns_of
@@ -68,20 +67,20 @@ def corpus_from_frame(
     original = _arrays(frame)
     for name in wanted.named():
         _refuse_missing(name, original)
-    arrays = {name: simple(array) for name, array in original.items()}
     notes = ReadingNotes()
     vectors = [name for name in wanted.views if _holds_vectors(original[name])]
+    arrays = {name: simple(x) for name, x in original.items() if name not in vectors}
     worded = [name for name in wanted.views if name not in vectors]
-    used = wanted.text or tuple(worded)
-    if not used and not vectors:
-        used = _guessed(arrays, notes)
+    if vectors and not worded:
+        raise InputError(f"views: expected at least one of texts, got vectors ({vectors[0]})")
+    used = wanted.text or tuple(worded) or _guessed(arrays, notes)
     texts = {name: _texts(name, arrays) for name in used}
     joined = ["\n".join(parts) for parts in zip(*texts.values(), strict=True)]
     corpus = Corpus.from_texts(
         texts if worded else {PLAIN_VIEW: joined},
         ids=_ids(wanted, arrays),
         labels=_strings(arrays[label]) if label else None,
-        columns={name: x for name, x in arrays.items() if name not in {*used, *vectors}},
+        columns={name: x for name, x in arrays.items() if name not in used},
         options=options,
     )
     corpus.notes.guesses[:0] = notes.guesses
@@ -161,11 +160,16 @@ def _guessed(arrays: Arrays, notes: ReadingNotes) -> tuple[str, ...]:
 
 def _texts(name: str, arrays: Arrays) -> list[str]:
     """The texts of a column, empty where missing."""
-    kind = str(arrays[name].type)
-    if kind not in ("string", "large_string", "null"):
-        others = [each for each, array in arrays.items() if "string" in str(array.type)]
-        hint = f"; columns of texts: {', '.join(islice(others, 20))}" if others else ""
-        raise InputError(f"frame: column '{name}' holds {kind}, expected texts{hint}")
+    import pyarrow as pa
+
+    kind = arrays[name].type
+    if str(kind) not in ("string", "large_string", "null"):
+        numbers = pa.types.is_integer(kind) or pa.types.is_floating(kind)
+        holds = "numbers" if numbers else str(kind)
+        raise InputError(
+            f"frame: column '{name}' holds {holds}, expected texts; name a column of texts. "
+            f"{listed(list(arrays))}"
+        )
     return _strings(arrays[name])
 
 
