@@ -186,7 +186,7 @@ def cluster(path: Path, out: Path | None, **settings: Any) -> None:
     \b
     With --out, the folder gets:
       report.html        clusters, their words and documents, on one page
-      documents.csv      columns of the table, cluster, probability, second choice
+      documents.csv      columns of the table, cluster, its name, probability
       documents.parquet  the same in full precision, with the texts
       doubtful.csv       documents that may belong to another cluster
       duplicates.csv     groups of duplicates and near-duplicates
@@ -194,7 +194,7 @@ def cluster(path: Path, out: Path | None, **settings: Any) -> None:
       terms.csv          words of each cluster, boilerplate marked
       clusters.json      everything the page shows, as data
       model/             the fitted model, for `coterie assign`
-      corpus/            the documents, for `coterie show`, `rename` and the others
+      corpus/            the documents, for `coterie show`, `rename`, `find`
       coterie.json       the list of these files, with checksums
     Writing again replaces these files; all others in the folder stay.
 

@@ -74,8 +74,9 @@ class Assigner:
 
 def set_aside(row: DocumentRow) -> DocumentRow:
     """The row of a document of a dropped cluster."""
-    nothing = {"probability": np.nan, "second": None, "second_probability": None}
-    return row._replace(cluster=SET_ASIDE, **nothing)
+    return row._replace(
+        cluster=SET_ASIDE, probability=np.nan, second=None, second_probability=None
+    )
 
 
 def document_columns(rows: Sequence[DocumentRow], names: Mapping[int, str]) -> dict[str, Any]:

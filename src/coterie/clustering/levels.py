@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from coterie.clustering.running import check_number
+from coterie.clustering.running import AUTO, check_number
 from coterie.errors import InputError
 from coterie.types import Array
 
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 def at(result: "Clustering", n_clusters: int) -> "Clustering":
     """A copy of a clustering with so many clusters."""
-    check_number(n_clusters, len(result.corpus))
-    if isinstance(n_clusters, str):
+    if n_clusters == AUTO:
         raise InputError("at: expected a number of clusters")
+    check_number(n_clusters, len(result.corpus))
     other = result.copy()
     for first, second in _joins(result):
         if len(other.numbers) <= n_clusters:
@@ -71,9 +71,8 @@ def _by_information(result: "Clustering") -> list[tuple[int, int]]:
         words[j] = (weights[i] * words[i] + weights[j] * words[j]) / total
         weights[j] += weights[i]
         costs[i], costs[:, i] = np.inf, np.inf
-        for k in np.flatnonzero(
-            np.isfinite(costs).any(axis=0) | np.isfinite(costs).any(axis=1)
-        ):
+        finite = np.isfinite(costs)
+        for k in np.flatnonzero(finite.any(axis=0) | finite.any(axis=1)).tolist():
             if k != j:
                 costs[max(j, k), min(j, k)] = _cost(words[[j, k]], weights[[j, k]])
     return joins

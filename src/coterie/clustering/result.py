@@ -302,11 +302,15 @@ class Clustering:
         Upper and lower case are the same, and words are whole. Where the texts are not at
         hand, a counted word is looked up in the counts.
         """
+        import pyarrow as pa
+
         hits = searching.hits(self.corpus, phrase)
         table = _taken(self.document_table(texts=False), [each.position for each in hits])
-        for name in ("count", "excerpt"):
-            values = [getattr(each, name) for each in hits]
-            table = table.append_column(free_name(name, table.column_names), [values])
+        for name, values in (
+            ("count", pa.array([each.n_times for each in hits], pa.int64())),
+            ("excerpt", pa.array([each.excerpt for each in hits], pa.string())),
+        ):
+            table = table.append_column(free_name(name, table.column_names), values)
         return self._frame(table)
 
     def evaluate(self, labels: Iterable[Any] | str | None = None) -> Scores:

@@ -121,7 +121,8 @@ def _unfitted(corpus: "Corpus", settings: Settings) -> tuple[Any, dict[str, list
 
     The default estimates the number itself.
     """
-    chosen, n_clusters, curve = method(settings.method), settings.n_clusters, {}
+    chosen, n_clusters = method(settings.method), settings.n_clusters
+    curve: dict[str, list[float]] = {}
     if n_clusters == AUTO and chosen.name != AUTO:
         from coterie.automatic import number_of_clusters
 

@@ -6,7 +6,7 @@ where the folder was written since it was read.
 """
 
 import os
-from dataclasses import replace
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -115,15 +115,14 @@ def _portable(source: str, results: Path) -> str:
 
 
 def _to_values(edit: Edit) -> dict[str, Any]:
-    kind = type(edit).__name__.lower()
-    match edit:
-        case Rename():
-            return {"edit": kind, "names": [[n, name] for n, name in edit.names.items()]}
-        case Split():
-            return {"edit": kind, "cluster": edit.cluster, "parts": list(edit.parts)}
-        case Move():
-            return {"edit": kind, "ids": list(edit.ids), "cluster": edit.cluster}
-    return {"edit": kind, "clusters": list(edit.clusters)}
+    """An edit as plain values, without the model of a split cluster."""
+    values: dict[str, Any] = {"edit": type(edit).__name__.lower()}
+    for name in KINDS[values["edit"]]:
+        value = getattr(edit, name)
+        if isinstance(value, Mapping):
+            value = [list(pair) for pair in value.items()]
+        values[name] = list(value) if isinstance(value, tuple) else value
+    return values
 
 
 def load(folder: str | os.PathLike[str]) -> Clustering:
@@ -221,9 +220,10 @@ def _split(cluster: int, parts: tuple[int, ...], part: Path) -> Split:
 
 
 def _reading(saved: Saved) -> Reading:
-    columns = {name: each for name, each in saved.columns.items() if each}
-    return replace(Reading(), **{k: tuple(v) if isinstance(v, list) else v
-                                 for k, v in columns.items()})  # fmt: skip
+    columns: dict[str, Any] = {name: each for name, each in saved.columns.items() if each}
+    for name in ("text", "views"):
+        columns[name] = tuple(columns.get(name, ()))
+    return Reading(**columns)
 
 
 def _about(saved: Saved) -> About:

@@ -18,7 +18,7 @@ class Hit(NamedTuple):
     """A document that holds the phrase: its position, how often, and the first place."""
 
     position: int
-    count: int
+    n_times: int
     excerpt: str
 
 
@@ -30,7 +30,7 @@ def hits(corpus: "Corpus", phrase: str) -> list[Hit]:
     >>> from coterie.corpus import Corpus
     >>> corpus = Corpus.from_texts(["Green tea, black tea", "dark rum", "steamed milk"])
     >>> hits(corpus, "tea")
-    [Hit(position=0, count=2, excerpt='Green tea, black tea')]
+    [Hit(position=0, n_times=2, excerpt='Green tea, black tea')]
     """
     words = phrase.split() if isinstance(phrase, str) else []
     if not words:
@@ -41,7 +41,7 @@ def hits(corpus: "Corpus", phrase: str) -> list[Hit]:
         found = _counted(corpus, " ".join(words).lower())
     else:
         found = _searched(texts, words)
-    return sorted(found, key=lambda hit: (-hit.count, hit.position))
+    return sorted(found, key=lambda hit: (-hit.n_times, hit.position))
 
 
 def _searched(texts: list[str], words: list[str]) -> list[Hit]:
