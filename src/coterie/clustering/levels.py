@@ -1,18 +1,20 @@
 """Coarser and finer clusterings: similar clusters merged, large ones split."""
 
-from typing import TYPE_CHECKING
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from coterie.clustering.running import AUTO, check_number
+from coterie.clustering.running import check_number
 from coterie.errors import InputError
+from coterie.methods import AUTO
 from coterie.types import Array
 
 if TYPE_CHECKING:
     from coterie.clustering.result import Clustering
 
 
-def at(result: "Clustering", n_clusters: int) -> "Clustering":
+def at(result: "Clustering", n_clusters: Any) -> "Clustering":
     """A copy of a clustering with so many clusters."""
     if n_clusters == AUTO:
         raise InputError("at: expected a number of clusters")
@@ -28,10 +30,13 @@ def at(result: "Clustering", n_clusters: int) -> "Clustering":
 
 
 def _split_largest(result: "Clustering") -> None:
-    largest = max(result.summary.clusters, key=lambda each: (each.size, -each.number))
-    if largest.size < 2:
-        raise InputError(f"at: no more than {len(result.numbers)} clusters, one a document")
-    result.split(largest.number, 2)
+    """Split the largest cluster in two, or the next one where it cannot be divided."""
+    clusters = sorted(result.summary.clusters, key=lambda each: (-each.size, each.number))
+    for cluster in clusters:
+        with suppress(InputError):
+            result.split(cluster.number, 2)
+            return
+    raise InputError(f"at: no more than {len(clusters)} clusters can be found")
 
 
 def _joins(result: "Clustering") -> list[tuple[int, int]]:

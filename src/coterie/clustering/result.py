@@ -400,6 +400,10 @@ class Clustering:
         if isinstance(n_clusters, bool) or not isinstance(n_clusters, int) or n_clusters < 2:
             raise InputError(f"split: {n_clusters!r} parts; expected at least 2")
         part = self.within(cluster, n_clusters)
+        if len(np.unique(part.model.labels_)) < n_clusters:
+            raise InputError(
+                f"cluster {cluster}: its documents cannot be divided into {n_clusters} parts"
+            )
         highest = self._numbers.highest
         new = range(highest + 1, highest + part.model.memberships_.shape[1])
         return self._edit(Split(cluster, (cluster, *new), part.model))
