@@ -35,6 +35,13 @@ def options(*decorators: Callable[[Decorated], Decorated]) -> Callable[[Decorate
     return decorate
 
 
+def _complete_method(_context: Any, _parameter: Any, start: str) -> list[str]:
+    """Names of methods, for completion by the shell."""
+    from coterie.methods import METHODS
+
+    return [name for name in METHODS if name.startswith(start)]
+
+
 option = partial(click.option, cls=terminal.Option)
 column = partial(option, metavar="COL", section="Columns of a table")
 word = partial(option, section="Words")
@@ -50,11 +57,12 @@ raw_csv = option(
 main_options = options(
     option("-k", "n_clusters", type=terminal.number_or_auto, metavar="N",
            help="Number of clusters (default: estimated; 12 for the demo)."),
-    option("--method", metavar="NAME",
+    option("--method", metavar="NAME", shell_complete=_complete_method,
            help="Clustering method; `coterie methods` lists them (default: auto)."),
     option("--out", type=path_type, metavar="DIR",
            help="Folder for the report, the tables and the model (default: none)."),
     raw_csv,
+    option("--json", "as_json", is_flag=True, help="Clusters as JSON in place of tables."),
     option("-q", "--quiet", is_flag=True, help="No progress and no notes."),
 )  # fmt: skip
 columns_options = options(
@@ -165,23 +173,36 @@ def demo(out: Path | None, **settings: Any) -> None:
 
     with progress.reading("the docstrings of installed packages", settings["quiet"]):
         corpus = load_demo()
-    _cluster(corpus, out, chosen, title="built-in corpus", raw_csv=settings["raw_csv"])
+    _cluster(
+        corpus,
+        out,
+        chosen,
+        title="built-in corpus",
+        raw_csv=settings["raw_csv"],
+        as_json=settings["as_json"],
+    )
 
 
 @main.command()
-@click.argument("path", type=path_type)
+@click.argument(
+    "paths",
+    type=terminal.NamedPath(path_type=Path, allow_dash=True),
+    nargs=-1,
+    required=True,
+    metavar="PATH...",
+)
 @main_options
 @columns_options
 @views_options
 @text_options
 @fit_options
-def cluster(path: Path, out: Path | None, **settings: Any) -> None:
-    """Cluster the documents in PATH.
+def cluster(paths: tuple[Path, ...], out: Path | None, **settings: Any) -> None:
+    """Cluster the documents in PATH, or in several.
 
     PATH is a folder with its subfolders, a CSV, TSV, JSONL or Parquet table, an mbox, or an
-    archive of any of these. The first Ctrl-C ends a long fit and keeps the best result so
-    far (methods of scikit-learn keep none); a second one stops at once. Clusters are numbered
-    from 1, the largest first.
+    archive of any of these; - is standard input: a table, or a document a line. The first
+    Ctrl-C ends a long fit and keeps the best result so far (methods of scikit-learn keep none);
+    a second one stops at once. Clusters are numbered from 1, the largest first.
 
     \b
     With --out, the folder gets:
@@ -201,19 +222,22 @@ def cluster(path: Path, out: Path | None, **settings: Any) -> None:
     \b
     Examples:
       coterie cluster letters/
+      coterie cluster letters/ more-letters/ notes.csv
       coterie cluster letters/ --out results --embeddings letters.npy
       coterie cluster reviews.csv -k 5 --text body --label stars --out results
       coterie cluster news.jsonl.gz -k 20 --method plsa --language de --stem
       coterie cluster parallel.jsonl -k 6 --views en,de,fr
     """
     from coterie.clustering.running import check_method
-    from coterie.clustering.sources import Reading, corpus_of
+    from coterie.clustering.sources import Reading, corpus_of, located, titled
     from coterie.corpus import Limits
 
     views, vectors = _names(settings["views"]) or [], settings["embeddings"]
     chosen = _settings(settings)
     check_method(chosen.method, views, vectors=vectors is not None)
-    _refuse_early(path, out, chosen)
+    for path in paths:
+        _refuse_early(path, out, chosen)
+    source = paths[0] if len(paths) == 1 else paths
     how = Reading(
         text=tuple(_names(settings["text"]) or ()),
         id=settings["id_column"],
@@ -224,10 +248,10 @@ def cluster(path: Path, out: Path | None, **settings: Any) -> None:
         limits=Limits.parse(settings["limits"]),
         quiet=settings["quiet"],
     )
-    corpus = corpus_of(path, how, embeddings=vectors)
-    title, source = path.resolve().name, str(path.resolve())
-    _cluster(corpus, out, chosen, title=title, source=source, reading=how,
-             raw_csv=settings["raw_csv"])  # fmt: skip
+    corpus = corpus_of(source, how, embeddings=vectors)
+    _cluster(corpus, out, chosen, title=titled(source), source=located(source), reading=how,
+             raw_csv=settings["raw_csv"],
+             as_json=settings["as_json"])  # fmt: skip
 
 
 @main.command()
@@ -377,7 +401,9 @@ def _option_name(setting: str) -> str:
     return "--" + setting.replace("n_word", "word").replace("_", "-")
 
 
-def _cluster(corpus: "Corpus", out: Path | None, settings: "Settings", **about: Any) -> None:
+def _cluster(
+    corpus: "Corpus", out: Path | None, settings: "Settings", *, as_json: bool, **about: Any
+) -> None:
     """Fit, write where asked, and show."""
     from coterie.clustering import running
     from coterie.clustering.result import About, Clustering
@@ -391,13 +417,13 @@ def _cluster(corpus: "Corpus", out: Path | None, settings: "Settings", **about: 
     known = About(settings=settings, seconds=fitted.seconds, notes=fitted.notes, **about)
     result = Clustering(fitted.model, corpus, about=known)
     if out is None:
-        _show(result.summary)
+        _show(result.summary, as_json)
         return
     writing = "The results are being written; Ctrl-C again stops at once"
     with terminal.unstopped(writing) as stop_was_asked:
         out = _write(out, result)
     if not stop_was_asked():
-        _show(result.summary)
+        _show(result.summary, as_json)
     so_far = ", the best result so far" if result.summary.interrupted else ""
     terminal.say(f"Wrote {out}{so_far}; open {out / 'report.html'}")
     if stop_was_asked():
@@ -416,7 +442,12 @@ def _write(out: Path, result: "Clustering") -> Path:
         return beside
 
 
-def _show(summary: "Summary") -> None:
+def _show(summary: "Summary", as_json: bool) -> None:
+    if as_json:
+        import json
+
+        click.echo(json.dumps(summary.to_json(), indent=1, ensure_ascii=False))
+        return
     from coterie.report.console import (
         cluster_table,
         remark_table,
@@ -460,7 +491,8 @@ def _refuse_early(source: Path | None, out: Path | None, settings: "Settings") -
     if out is not None:
         from coterie.report.results import check_results_folder
 
-        check_results_folder(out)
+        if check_results_folder(out) and not settings.quiet:
+            terminal.say(f"{out} holds earlier results, which will be replaced")
 
 
 def _is_within(path: Path, folder: Path) -> bool:

@@ -1,6 +1,5 @@
 """The one call that clusters whatever holds documents."""
 
-import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
@@ -8,7 +7,14 @@ from typing import Any, TypedDict, Unpack
 from coterie.clustering import running
 from coterie.clustering.result import About, Clustering
 from coterie.clustering.running import Settings
-from coterie.clustering.sources import Options, Reading, corpus_of, names_of
+from coterie.clustering.sources import (
+    Options,
+    Reading,
+    corpus_of,
+    located,
+    names_of,
+    titled,
+)
 from coterie.clustering.tables import library_of
 from coterie.corpus import Limits, TextOptions
 
@@ -97,10 +103,10 @@ def cluster(
     corpus = corpus_of(source, how, words=words, embeddings=embeddings)
     fitted = running.fit(corpus, settings)
     about = About(
-        title=Path(source).resolve().name if isinstance(source, str | os.PathLike) else "",
+        title=titled(source),
         settings=settings,
         reading=how,
-        source=str(Path(source).resolve()) if isinstance(source, str | os.PathLike) else "",
+        source=located(source),
         seconds=fitted.seconds,
         library=library_of(source),
         notes=fitted.notes,

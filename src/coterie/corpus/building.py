@@ -1,6 +1,5 @@
 """Building a corpus: documents go by once, and leave their counts, names and folders."""
 
-import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -20,7 +19,7 @@ from coterie.corpus.encodings import without_surrogates
 from coterie.corpus.limits import DEFAULT_LIMITS, Limits
 from coterie.corpus.notes import ReadingNotes
 from coterie.corpus.origins import InMemory, OnDisk, Origin
-from coterie.corpus.readers import documents
+from coterie.corpus.readers import Paths, documents, paths_of
 from coterie.corpus.tables import Columns
 from coterie.corpus.text import TextOptions
 from coterie.corpus.vectors import Gatherer
@@ -164,7 +163,7 @@ def count_texts(contents: dict[str, list[str]], options: Options) -> Built:
 
 
 def count_documents(
-    path: str | os.PathLike[str],
+    path: Paths,
     columns: Columns,
     options: Options,
     tick: Tick | None,
@@ -181,7 +180,9 @@ def count_documents(
             tick(len(register.ids))
     views, vectors = counting.finish()
     _conclude(notes, views, options)
-    origin = OnDisk(Path(path).resolve(), columns, np.arange(len(register.ids)), limits)
+    paths = tuple(Path(each).resolve() for each in paths_of(path))
+    where = paths[0] if len(paths) == 1 else paths
+    origin = OnDisk(where, columns, np.arange(len(register.ids)), limits)
     return Built(
         views,
         notes,

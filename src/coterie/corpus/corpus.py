@@ -18,7 +18,7 @@ from coterie.corpus.inputs import checked_counts, checked_texts, checked_words
 from coterie.corpus.limits import DEFAULT_LIMITS, Limits
 from coterie.corpus.notes import ReadingNotes
 from coterie.corpus.origins import InMemory, Origin, restored
-from coterie.corpus.readers import TABLES
+from coterie.corpus.readers import TABLES, Paths
 from coterie.corpus.text import DEFAULT_OPTIONS
 from coterie.corpus.vectors import checked_vectors
 from coterie.corpus.vocabulary import AS_THEY_STAND, Vocabulary
@@ -394,7 +394,7 @@ class Corpus:
     @classmethod
     def read(
         cls,
-        path: str | os.PathLike[str],
+        path: Paths,
         *,
         text: str | Sequence[str] | None = None,
         id: str | None = None,
@@ -405,7 +405,7 @@ class Corpus:
         tick: Tick | None = None,
         limits: Limits = DEFAULT_LIMITS,
     ) -> "Corpus":
-        """Read a folder, an archive, a table or a file, whatever it is.
+        """Read a folder, an archive, a table or a file, whatever it is, or several of them.
 
         `text` (one column or several), `id`, `label`, `title` and `views` (a column each) name
         columns of tables; `views` also name folders, whose files of the same name are views of

@@ -354,6 +354,20 @@ def _delimiter(sample: list[str]) -> str:
     return best
 
 
+def looks_like_table(text: str) -> bool:
+    r"""Tell whether every one of the first lines has as many cells as the first, above one.
+
+    Examples
+    --------
+    >>> looks_like_table("id,body\n1,tea\n2,rum\n"), looks_like_table("tea, rum\ncoffee\n")
+    (True, False)
+    """
+    sample = text.splitlines()[:PEEKED_LINES]
+    delimiter = _delimiter(sample)
+    widths = {len(row) for row in csv.reader(sample, delimiter=delimiter) if row}
+    return delimiter != NO_DELIMITER and len(widths) == 1 and len(sample) > 1
+
+
 def _text_lines(
     name: str, stream: IO[bytes], notes: ReadingNotes, limits: Limits
 ) -> Iterator[str]:

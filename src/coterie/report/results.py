@@ -129,8 +129,11 @@ def check_assignments_file(path: str | os.PathLike[str], source: Path) -> None:
         raise InputError(f"{path}: the file that is read; choose another to write")
 
 
-def check_results_folder(folder: str | os.PathLike[str]) -> None:
-    """Refuse a folder that cannot be written, or that holds files of other programs."""
+def check_results_folder(folder: str | os.PathLike[str]) -> bool:
+    """Refuse a folder that cannot be written, or that holds files of other programs.
+
+    Returns whether it holds earlier results.
+    """
     folder = Path(folder)
     around = next(each for each in (folder, *folder.absolute().parents) if each.exists())
     if not around.is_dir():
@@ -146,6 +149,7 @@ def check_results_folder(folder: str | os.PathLike[str]) -> None:
                 "another folder"
             )
     refuse_changed(folder, RECORD)
+    return bool(ours)
 
 
 def _model_files(folder: Path) -> list[str]:
