@@ -57,6 +57,7 @@ class WordSelector(SelectorMixin, TakesCounts):
         labels = X.labels if y is None and isinstance(X, Corpus) else y
         X = self._read(X)
         self._check_parameters()
+        self._check_memory(X)
         classes = self._classes_of(X.shape[0], labels)
         frequent = np.flatnonzero(document_frequencies(X) >= self.min_df)
         if not len(frequent):
