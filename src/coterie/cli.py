@@ -57,6 +57,7 @@ main_options = options(
            help="Folder for the report, the tables and the model (default: none)."),
     raw_csv,
     option("-q", "--quiet", is_flag=True, help="No progress and no notes."),
+    option("-v", "--verbose", is_flag=True, help="The memory that is needed, as a note."),
 )  # fmt: skip
 columns_options = options(
     column("--text", metavar="COL[,COL]",
@@ -117,6 +118,9 @@ fit_options = options(
         help="Maximum number of iterations (default: that of the method, mostly 200)."),
     fit("--threads", type=positive, metavar="N",
         help="Number of threads; the result does not depend on it (default: all cores)."),
+    fit("--memory", type=terminal.memory_size, metavar="SIZE",
+        help="Memory that the fit may need, such as 4GiB or 500MB; more is refused before it "
+        "begins (default: what the machine has free)."),
     fit("--checkpoint", type=path_type, metavar="DIR",
         help="Folder for checkpoints; the same command continues from the last one (default: "
         "none)."),
@@ -416,7 +420,8 @@ def _number_of_clusters(
 
 
 def _fit(corpus: "Corpus", settings: dict[str, Any]) -> Any:
-    from coterie import checkpointing, run_on, watching
+    from coterie import checkpointing, memory_limit, run_on, watching
+    from coterie.memory import TooLargeError
     from coterie.methods import method
 
     n_init = settings["n_init"]
@@ -429,6 +434,7 @@ def _fit(corpus: "Corpus", settings: dict[str, Any]) -> Any:
         caught = stack.enter_context(warnings.catch_warnings(record=True))
         warnings.simplefilter("always")
         stack.enter_context(watching(stack.enter_context(terminal.fitting(settings["quiet"]))))
+        stack.enter_context(memory_limit(settings["memory"], partial(_note_memory, settings)))
         n_clusters, curve = _number_of_clusters(corpus, chosen, settings)
         model = chosen.make(
             n_clusters,
@@ -440,11 +446,32 @@ def _fit(corpus: "Corpus", settings: dict[str, Any]) -> Any:
         )
         if settings["checkpoint"]:
             stack.enter_context(checkpointing(settings["checkpoint"]))
-        model.fit(corpus)
+        try:
+            model.fit(corpus)
+        except TooLargeError as error:
+            raise _with_other_methods(error, corpus, chosen, model._most_clusters) from error
     if curve:
         model.n_clusters_curve_ = curve
     _note_how_it_ended(model, caught, settings)
     return model
+
+
+def _note_memory(settings: dict[str, Any], needed: int, allowed: int) -> None:
+    from coterie.corpus.limits import size_in_words
+
+    if settings["verbose"] and not settings["quiet"]:
+        of = f"{size_in_words(allowed)} {'allowed' if settings['memory'] else 'free'}"
+        terminal.say(f"Memory: about {size_in_words(needed)} needed of {of}.")
+
+
+def _with_other_methods(error: Any, corpus: "Corpus", chosen: Any, n_clusters: int) -> Any:
+    """The same refusal, with the first other method that would fit."""
+    from coterie.methods import methods_that_fit
+
+    has_views = len(corpus.views) + len(corpus.vectors) > 1
+    others = methods_that_fit(error.size, error.allowed, n_clusters, has_views=has_views)
+    names = [f"--method {each.name}" for each in others if each.name != chosen.name]
+    return error.instead(*names[:1])
 
 
 def _note_how_it_ended(model: Any, caught: list[Any], settings: dict[str, Any]) -> None:

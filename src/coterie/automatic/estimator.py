@@ -15,14 +15,14 @@ from coterie.automatic.calibration import calibrated, no_calibration
 from coterie.automatic.candidates import SAVED, Effort
 from coterie.automatic.inputs import TakesVectors
 from coterie.automatic.neighbour_mixture import Neighbourhood, NeighbourMixture, posteriors_of
-from coterie.automatic.number import AUTO, GRID
+from coterie.automatic.number import AUTO, GRID, number_bytes
 from coterie.automatic.search import Search, search_bytes
 from coterie.automatic.stages import Stages
 from coterie.automatic.tree import Tree, labels_at
 from coterie.base import Clusterer, EMEstimator, digest, seeds_from, words_by_cluster
 from coterie.corpus import Vocabulary
 from coterie.errors import InputError, InterruptedWarning
-from coterie.memory import Size
+from coterie.memory import Size, TooLargeError
 from coterie.models.mixture import MultinomialMixture
 from coterie.multiview.views import by_view, check_layout
 from coterie.schema import (
@@ -447,7 +447,7 @@ def number_of_clusters(
     settings = AutoClustering(random_state=random_state)
     counts = settings._read(X)
     settings._check_parameters(counts)
-    settings._check_memory(counts)
+    _refuse_too_large(settings._size(counts))
     with fitting.session() as session:
         no_state = fitting.State(None, dict)
         steps = settings._stages(counts[_by_content(counts)], None, no_state)
@@ -459,6 +459,14 @@ def number_of_clusters(
         )
         warnings.warn(f"{message} {estimate[0]}", InterruptedWarning, stacklevel=2)
     return estimate
+
+
+def _refuse_too_large(size: Size) -> None:
+    """Refuse to estimate the number of clusters where that needs too much memory."""
+    needed, allowed = number_bytes(size), fitting.allowed_bytes()
+    if fitting.is_too_large(needed):
+        what = f"estimating the number of clusters of {size.n_documents:,} documents"
+        raise TooLargeError(what, size, needed, allowed, ["a number that is given"])
 
 
 def _by_content(counts: Counts, vectors: Array | None = None) -> Labels:

@@ -15,7 +15,7 @@ from sklearn.base import clone
 
 from coterie import fitting
 from coterie.arrays import best_of, best_of_many, spherical_kmeans, unit_rows
-from coterie.automatic.axes import SPARE, Axes, condensed, first_axes, main_axes
+from coterie.automatic.axes import Axes, axes_bytes, condensed, first_axes, main_axes
 from coterie.automatic.candidates import Candidate, Effort, save_candidates, saved_candidates
 from coterie.automatic.neighbour_mixture import Neighbourhood, NeighbourMixture
 from coterie.automatic.neighbours import smoothed_along_neighbours
@@ -263,7 +263,7 @@ def search_bytes(size: Size, n_clusters: int, effort: Effort) -> int:
     n_candidates = n_rounds * (len(effort.growths) * effort.n_init + n_partitions)
     n_candidates += N_VECTOR_PARTITIONS * bool(size.n_dimensions)
     rank = max((*effort.ranks, LINK_RANK))
-    axes, wider = size.numbers(n + m, rank), size.numbers(n + m, rank + SPARE)
+    axes = size.numbers(n + m, rank)
     candidates = n_candidates * size.numbers(n, K)
     n_links = min(n, MOST_FITTED) * (1 + bool(size.n_dimensions))
     linked = size.with_words(m + n_links)
@@ -271,7 +271,7 @@ def search_bytes(size: Size, n_clusters: int, effort: Effort) -> int:
     mixture = MultinomialMixture(K, background=0.1)
     growth = IncrementalVocabulary(mixture, n_init=effort.n_init)
     stages = {
-        "axes": 2 * size.data + 4 * wider,
+        "axes": axes_bytes(size, rank),
         "growth": axes + candidates + growth._needed_bytes(size),
         "consensus": axes + candidates + 2 * candidates + size.doubles(n_candidates, n, K),
         "neighbours": axes + candidates + mixture._needed_bytes(linked) + 4 * linked.data,

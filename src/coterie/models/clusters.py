@@ -55,7 +55,7 @@ class ClusterModel(OneClusterEach, TakesSampleWeight):
         return {
             "start": size.data + size.doubles(n, K) + 2 * q + 2 * beta,
             "iterations": 3 * q + (size.at_work + 3) * beta,
-            "memberships": 4 * q + (3 * size.at_work + 2) * beta,
+            "memberships": 4 * q + 2 * (size.at_work + 1) * beta,
             "words": 3 * q + 2 * beta + max(size.doubles(n, K), 2 * size.doubles(m, K)),
         }
 
