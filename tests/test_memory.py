@@ -85,7 +85,7 @@ def test_a_refusal_says_what_is_needed_allowed_and_would_fit():
     with coterie.memory_limit("500KB"), pytest.raises(TooLargeError) as refused:
         coterie.PLSA(100).fit(X)
     assert str(refused.value) == (
-        "PLSA of 400 documents and 300 words into 100 clusters needs about 1.7 MB of memory, "
+        "PLSA of 400 documents and 300 words into 100 clusters needs about 2 MB of memory, "
         "500 KB is allowed; 16 clusters would fit"
     )
 
@@ -180,8 +180,8 @@ def test_the_command_tells_what_is_needed(table):
 
 
 def test_the_command_refuses_and_names_another_method(table):
-    chosen = ("cluster", table, "-k", 20, "--method", "ext-plsa")
-    refuse("; 3 clusters or --method mm would fit", *chosen, "--memory", "170KB")
+    chosen = ("cluster", table, "-k", 20, "--method", "ext-plsa", "-q")
+    refuse("; 7 clusters or --method mm would fit", *chosen, "--memory", "500KB")
     refuse("'--memory': expected a size above zero, such as", *chosen, "--memory", "tons")
 
 

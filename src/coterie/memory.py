@@ -71,7 +71,7 @@ class Size:
         n_shards = max(by_words, min(2, self.n_nonzero // 2**17), 1)
         if n_shards > 2:
             n_shards -= n_shards % (4 if n_shards > 4 else 2)  # equal shares for 2 or 4 threads
-        return min(n_shards, 64, self.n_documents)
+        return min(n_shards, 64, max(self.n_documents, 1))
 
     @property
     def at_work(self) -> int:
@@ -118,9 +118,7 @@ class TooLargeError(InputError):
     def __init__(
         self, what: str, size: Size, needed: int, allowed: int, ways: list[str]
     ) -> None:
-        instead = (
-            f"{either(ways)} would fit" if ways else "no sample of the documents would fit"
-        )
+        instead = either(ways) if ways else "no sample of the documents"
         super().__init__(
             f"{what} needs about {size_in_words(needed)} of memory, "
             f"{size_in_words(allowed)} is allowed; {instead} would fit"
@@ -163,7 +161,7 @@ def largest(fits: Callable[[int], bool], most: int) -> int:
         low, high = (middle, high) if fits(middle) else (low, middle - 1)
     step = 10 ** max(0, len(str(low)) - 2)
     rounded = low // step * step
-    return rounded if fits(rounded) else low
+    return rounded if rounded and fits(rounded) else low
 
 
 def bytes_in(text: str | float) -> int:

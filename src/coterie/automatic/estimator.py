@@ -240,6 +240,14 @@ class AutoClustering(TakesVectors):
     def _most_clusters(self) -> int:
         return max(GRID) if isinstance(self.n_clusters, str) else int(self.n_clusters)
 
+    def _described(self, size: Size) -> str:
+        described = super()._described(size)
+        return (
+            described.replace(" into ", " into up to ")
+            if self.n_clusters == AUTO
+            else described
+        )
+
     def _size(self, X: Any) -> Size:
         n_dimensions = 0 if self._vectors is None else self._vectors.shape[1]
         return replace(super()._size(X), n_dimensions=n_dimensions)
@@ -466,7 +474,7 @@ def _refuse_too_large(size: Size) -> None:
     needed, allowed = number_bytes(size), fitting.allowed_bytes()
     if fitting.is_too_large(needed):
         what = f"estimating the number of clusters of {size.n_documents:,} documents"
-        raise TooLargeError(what, size, needed, allowed, ["a number that is given"])
+        raise TooLargeError(what, size, needed, allowed, ["a number given beforehand (-k)"])
 
 
 def _by_content(counts: Counts, vectors: Array | None = None) -> Labels:

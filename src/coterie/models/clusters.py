@@ -53,7 +53,7 @@ class ClusterModel(OneClusterEach, TakesSampleWeight):
         n, m, K = size.n_documents, size.n_words, self.n_clusters
         q, beta = size.padded(n, K), size.padded(m, K)
         return {
-            "start": size.data + size.doubles(n, K) + 2 * q + 2 * beta,
+            "start": size.data + size.doubles(n, K) + q + 2 * beta,
             "iterations": 3 * q + (size.at_work + 3) * beta,
             "memberships": 4 * q + 2 * (size.at_work + 1) * beta,
             "words": 3 * q + 2 * beta + max(size.doubles(n, K), 2 * size.doubles(m, K)),

@@ -289,12 +289,14 @@ class ConceptClustering(EMEstimator):
         starts.check_init(self.init)
 
     def _stage_bytes(self, size: Size) -> dict[str, int]:
-        """Those of the concepts' model, whose start stays, and of the documents' model."""
+        """Those of the concepts' model, and those of the documents' model."""
         concepts = WORD_MODELS[self.concepts](self.n_word_clusters, self.concept_prior)
-        turned = _turned_size(size, self.concepts)
-        start = size.padded(turned.n_documents, self.n_word_clusters)
-        of_concepts = concepts._stage_bytes(turned).items()
-        stages = {f"concepts, {name}": held + start for name, held in of_concepts}
+        of_concepts = concepts._stage_bytes(_turned_size(size, self.concepts))
+        names = ["start", "iterations"]
+        if self.concepts == "plsa":  # publishes words, its start being held
+            names.append("words")
+            of_concepts["words"] += size.padded(size.n_words, self.n_word_clusters)
+        stages = {f"concepts, {name}": of_concepts[name] for name in names}
         extra = size.padded(size.n_words, self.n_clusters)
         of_documents = self._document_model()._stage_bytes(size).items()
         stages |= {name: held + extra for name, held in of_documents}
