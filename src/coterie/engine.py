@@ -261,8 +261,8 @@ def shard_cuts(X: Counts) -> list[int]:
 
     The number of threads plays no part: sums are made in the same order on every machine.
     """
-    n_documents = X.shape[0]
-    n_shards = Size(*X.shape, X.nnz).n_shards
+    n_documents, n_words = X.shape
+    n_shards = Size(n_documents, n_words, X.nnz).n_shards
     targets = np.linspace(0, X.nnz, n_shards + 1)[1:-1]
     inner = np.searchsorted(X.indptr, targets)
     return sorted({0, *inner.tolist(), n_documents})

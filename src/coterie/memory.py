@@ -51,8 +51,8 @@ class Size:
     @classmethod
     def of(cls, X: Any, n_threads: int = 1, **others: Any) -> Self:
         """The size of sparse counts."""
-        n_tokens = int(X.data.sum(dtype="float64"))
-        return cls(*X.shape, X.nnz, X.dtype.itemsize, n_threads, n_tokens, **others)
+        (n, m), n_tokens = X.shape, int(X.data.sum(dtype="float64"))
+        return cls(n, m, X.nnz, X.dtype.itemsize, n_threads, n_tokens, **others)
 
     @property
     def data(self) -> int:

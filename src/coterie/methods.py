@@ -240,7 +240,7 @@ def methods_that_fit(
     --------
     >>> size = Size(n_documents=20_000, n_words=5_000, n_nonzero=10**6)
     >>> [each.name for each in methods_that_fit(size, 60 << 20, 20)][:2]
-    ['mm', 'mm-gibbs']
+    ['mm', 'mm-reduced']
     """
     suited = (
         each for each in _ALL if (each.takes_views if has_views else not each.needs_views)

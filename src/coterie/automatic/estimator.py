@@ -241,12 +241,8 @@ class AutoClustering(TakesVectors):
         return max(GRID) if isinstance(self.n_clusters, str) else int(self.n_clusters)
 
     def _described(self, size: Size) -> str:
-        described = super()._described(size)
-        return (
-            described.replace(" into ", " into up to ")
-            if self.n_clusters == AUTO
-            else described
-        )
+        how_many = " into up to " if self.n_clusters == AUTO else " into "
+        return super()._described(size).replace(" into ", how_many)
 
     def _size(self, X: Any) -> Size:
         n_dimensions = 0 if self._vectors is None else self._vectors.shape[1]

@@ -56,7 +56,8 @@ class ReducedVocabulary(Strategy):
 
     def _needed_bytes(self, size: Size) -> int:
         """The counts of the chosen words, what the model needs, and words of all clusters."""
-        model = self.estimator._needed_bytes(size.with_words(min(self.n_words, size.n_words)))
+        fewer = size.with_words(min(self.n_words, size.n_words))
+        model: int = self.estimator._needed_bytes(fewer)
         words = 2 * size.numbers(size.n_words, self._most_clusters)
         return size.data + max(model, words)
 

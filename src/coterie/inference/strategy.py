@@ -132,7 +132,7 @@ class Strategy(MetaEstimatorMixin, Clusterer):
         side_by_side = size.n_shards == 1 or n_fits >= size.n_threads
         n_together = min(n_fits, size.n_threads) if side_by_side else 1
         working = n_together * (model._needed_bytes(size) - size.data + size.doubles(n, K))
-        return working + n_fits * (size.doubles(n, K) + size.numbers(n + m, K))
+        return int(working) + n_fits * (size.doubles(n, K) + size.numbers(n + m, K))
 
     @property
     def max_iter(self) -> Any:

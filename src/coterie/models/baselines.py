@@ -101,14 +101,18 @@ class Baseline(Clusterer):
     def _needed_bytes(self, size: Size) -> int:
         """The documents that are not empty, what is learned, memberships and likelihoods."""
         n, K = size.n_documents, self.n_clusters
-        words = self._published_bytes(size)
-        likelihood = bytes_of_mixes(size, K, 8)
-        assigning = size.doubles(n, K) + size.numbers(n, K) + likelihood
+        words, item = self._published_bytes(size), self._membership_bytes(size)
+        likelihood = bytes_of_mixes(size, K, item)
+        assigning = item * n * K + size.numbers(n, K) + likelihood
         return 2 * size.data + words + max(self._learning_bytes(size), assigning)
 
     def _learning_bytes(self, size: Size) -> int:
         """What one restart holds besides."""
         raise NotImplementedError
+
+    def _membership_bytes(self, size: Size) -> int:  # noqa: ARG002
+        """Bytes of one membership: ones and zeros are in double precision."""
+        return 8
 
     def _published_bytes(self, size: Size) -> int:
         """Tables of words by cluster."""
@@ -377,6 +381,9 @@ class NMFBaseline(IterativeBaseline):
         factors = size.numbers(size.n_documents + size.n_words, self.n_clusters)
         return 2 * size.data + 4 * factors
 
+    def _membership_bytes(self, size: Size) -> int:
+        return size.itemsize
+
     def _learn(self, X: Counts, seed: int, restart: int) -> Learned:
         """Both factors by coordinate descent."""
         from sklearn.decomposition import NMF
@@ -452,6 +459,9 @@ class LDABaseline(IterativeBaseline):
         """Parameters of topics with their expectations, and mixes of the documents."""
         mixes = size.numbers(size.n_documents, self.n_clusters)
         return size.data + 4 * mixes + 5 * size.numbers(size.n_words, self.n_clusters)
+
+    def _membership_bytes(self, size: Size) -> int:
+        return size.itemsize
 
     def _learn(self, X: Counts, seed: int, restart: int) -> Learned:  # noqa: ARG002
         """Topics from a random start."""

@@ -156,7 +156,8 @@ class ConceptSpace(ClassNamePrefixFeaturesOutMixin, TransformerMixin, TakesCount
         model = WORD_MODELS[self.method](L, self.prior)
         model.n_init = self.n_init
         published = size.numbers(size.n_words, L) + 8 * size.data
-        return max(model._needed_bytes(_turned_size(size, self.method)), published) + size.data
+        of_words: int = model._needed_bytes(_turned_size(size, self.method))
+        return max(of_words, published) + size.data
 
     def transform(self, X: Any) -> Counts:
         """Documents as bags of concepts: a sparse matrix, a column a concept."""

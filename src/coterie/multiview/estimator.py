@@ -108,7 +108,8 @@ class ViewsEstimator(Clusterer):
         n_threads = executors.current().n_threads
         words = (Size.of(counts, n_threads) for counts in views.counts.values())
         vectors = (
-            Size(*x.shape, x.size, x.dtype.itemsize, n_threads) for x in views.vectors.values()
+            Size(len(x), x.shape[1], x.size, x.dtype.itemsize, n_threads)
+            for x in views.vectors.values()
         )
         parts = (*words, *vectors)
         return Size.of(views.words, n_threads, n_dimensions=sum(views.widths), views=parts)

@@ -224,7 +224,8 @@ class SparseSimilarityEstimator(SimilarityEstimator):
     def _changed(self, **parameters: Any) -> Self:
         """The same with other parameters."""
         other = copy(self)
-        vars(other).update(parameters)
+        for name, value in parameters.items():
+            setattr(other, name, value)
         return other
 
     def _matrix_bytes(self, n: int) -> int:
