@@ -26,13 +26,19 @@ MB = 1 << 20
 LARGE = [(40_000, 4_000, 12, 100), (8_000, 30_000, 40, 100), (20_000, 15_000, 20, 200)]
 SMALL = [(20_000, 3_000, 12, 30), (4_000, 12_000, 40, 30), (10_000, 8_000, 20, 40)]
 PAIRS = [(3_000, 1_000, 20, 10), (1_500, 3_000, 40, 10), (2_500, 2_500, 30, 20)]
+FEW = [(8_000, 3_000, 12, 20), (3_000, 8_000, 30, 20), (10_000, 4_000, 15, 30)]
+BESIDES = ("ConceptSpace", "VonMisesFisherMixture", "MedoidWords", "MostFrequent",
+           "WordWeights")  # fmt: skip
+"""Public estimators that no method by name is."""
 OF_PAIRS = ("cosine", "lsa", "snos", "ctk", "chi-sim", "chi-sim-p", "chi-sim-k", "chi-sim-pk")
 OF_LARGE = ("mm", "mm-reduced", "mm-gibbs", "plsa", "2plsa", "itcc", "c-mm", "p-mm", "c-plsa",
             "p-plsa", "conc-plsa")  # fmt: skip
 
 
 def sizes_of(name):
-    return PAIRS if name in OF_PAIRS else LARGE if name in OF_LARGE else SMALL
+    if name == "auto":
+        return FEW
+    return PAIRS if name in (*OF_PAIRS, "MedoidWords") else LARGE if name in OF_LARGE else SMALL
 
 
 def planted(n_documents, n_words, length, n_groups=20):
@@ -57,12 +63,26 @@ def planted(n_documents, n_words, length, n_groups=20):
 
 def given(name, X):
     """The counts as the method takes them: two views of half the words, or one."""
-    from coterie.methods import method
+    from coterie.methods import METHODS
 
-    if not method(name).needs_views:
+    if name == "VonMisesFisherMixture":
+        return X[:, :200].toarray()
+    if name in BESIDES or not METHODS[name].needs_views:
         return X
     half = X.shape[1] // 2
     return {"first": X[:, :half], "second": X[:, half:]}
+
+
+def made(name, n_clusters):
+    import coterie
+    from coterie.methods import method
+
+    if name not in BESIDES:
+        return method(name).make(n_clusters, max_iter=2, n_init=1)
+    model = getattr(coterie, name)()
+    few = {"max_iter": 2, "n_clusters": n_clusters, "n_word_clusters": n_clusters}
+    few["n_words"] = n_clusters  # which they choose, or are clustered by
+    return model.set_params(**{key: few[key] for key in few if key in model.get_params()})
 
 
 def cut_short():
@@ -91,15 +111,15 @@ def status(field):
 def measure(name, size):
     """Bytes reckoned and measured."""
     import coterie
-    from coterie.methods import method
 
     *shape, n_clusters = size
     X = planted(*shape)
     data = given(name, X)
     n_bytes = X.data.nbytes + X.indices.nbytes + X.indptr.nbytes
-    model = method(name).make(n_clusters, max_iter=2, n_init=1)
+    n_bytes = getattr(data, "nbytes", n_bytes)  # of vectors
+    model = made(name, n_clusters)
     if name == "auto":
-        model.set_params(n_votes=16)
+        model.set_params(growths=((300, 3), (1000, 3)), ranks=(20,), n_votes=16)
     gc.collect()
     ctypes.CDLL(None).malloc_trim(0)
     reckoned = []
@@ -142,7 +162,7 @@ def main():
         return
     from coterie.methods import METHODS
 
-    names = chosen.methods.split(",") if chosen.methods else list(METHODS)
+    names = chosen.methods.split(",") if chosen.methods else [*METHODS, *BESIDES]
     settings = {"COTERIE_THREADS": str(chosen.threads), "MALLOC_MMAP_THRESHOLD_": "65536"}
     settings |= {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
     rows = []

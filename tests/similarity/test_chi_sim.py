@@ -268,7 +268,7 @@ def test_what_does_not_fit_in_memory_is_refused_with_a_way_on(X):
     size = Size(2000, 20_000, 100_000)
     allowed = ChiSim(3, n_neighbors=100)._needed_bytes(size)
     assert ChiSim(3)._ways(size, allowed)[0] == "n_neighbors=100"
-    with memory_limit("10KB"), pytest.raises(InputError, match="a sample of .* would fit"):
+    with memory_limit("50KB"), pytest.raises(InputError, match="a sample of .* would fit"):
         ChiSim(3, n_neighbors=5).fit(X)
 
 

@@ -105,9 +105,11 @@ class FusionLM(FirstStage):
         width = n if self.relation else len(size.views) * K
         n_nonzero = n * (n if self.relation else width)
         fused = replace(size, n_words=width, n_nonzero=n_nonzero, n_dimensions=0)
-        dense = 2 * size.doubles(n, width) + fused.data
-        second = max(PLSA(self.n_clusters)._needed_bytes(fused), dense + fused.data)
-        held = size.data + self._bytes_of_results(size)
+        to_sparse = 5 * size.doubles(n, width)  # dense, positions and values
+        assigning = to_sparse + 4 * size.numbers(n, self.n_clusters)
+        second = max(PLSA(self.n_clusters)._needed_bytes(fused), assigning)
+        words = 3 * size.numbers(size.n_words, self.n_clusters)
+        held = 2 * size.data + self._bytes_of_results(size) + words
         return max(self._bytes_of_first_stage(size), held + second)
 
     def _learn(self, views: Views) -> None:

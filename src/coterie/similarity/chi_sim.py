@@ -198,7 +198,8 @@ class ChiSim(SparseSimilarityEstimator):
             needed = max(needed, 3 * size.data + both + tree + among_all)
         if not self.semidefinite:
             return needed
-        return max(needed, 2 * both + BYTES_PER_ENTRY * max(n, m) ** 2)
+        projecting = 2 * both + BYTES_PER_ENTRY * max(n, m) ** 2
+        return max(needed, 3 * size.data + projecting)
 
     def _fit(self, X: Counts) -> None:
         for name in ("search_", "word_components_", "cluster_word_clusters_"):
