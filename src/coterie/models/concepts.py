@@ -155,7 +155,8 @@ class ConceptSpace(ClassNamePrefixFeaturesOutMixin, TransformerMixin, TakesCount
         L = self.n_word_clusters
         model = WORD_MODELS[self.method](L, self.prior)
         model.n_init = self.n_init
-        published = size.numbers(size.n_words, L) + 8 * size.data
+        gains = 3 * size.doubles(size.n_words, L)  # sparse, where most are not zero
+        published = size.numbers(size.n_words, L) + gains + 5 * size.data
         of_words: int = model._needed_bytes(_turned_size(size, self.method))
         return max(of_words, published) + size.data
 

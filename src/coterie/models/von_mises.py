@@ -98,6 +98,10 @@ class VonMisesFisherMixture(TakesSampleWeight):
                 f"not zero, {n_present}"
             )
 
+    def _needed_bytes(self, size: Size) -> int:
+        """The vectors as they are given, besides those of length one."""
+        return super()._needed_bytes(size) + size.numbers(size.n_documents, size.n_words)
+
     def _stage_bytes(self, size: Size) -> dict[str, int]:
         """Vectors in double precision, shard by shard, and memberships."""
         n, width, K = size.n_documents, size.n_words, self.n_clusters
