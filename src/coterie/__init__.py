@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from coterie.corpus import Corpus, Limits, TextOptions, read
     from coterie.errors import InputError, InterruptedWarning
     from coterie.executors import run_on
-    from coterie.fitting import checkpointing, watching
+    from coterie.fitting import checkpointing, memory_limit, watching
     from coterie.inference import HierarchicalSplits, IncrementalVocabulary, ReducedVocabulary
     from coterie.models.baselines import (
         KMeansBaseline,
@@ -65,6 +65,7 @@ _HOMES = {
     "TextOptions": "coterie.corpus",
     "read": "coterie.corpus",
     "checkpointing": "coterie.fitting",
+    "memory_limit": "coterie.fitting",
     "watching": "coterie.fitting",
     "InputError": "coterie.errors",
     "InterruptedWarning": "coterie.errors",
@@ -145,6 +146,7 @@ __all__ = [
     "cluster",
     "load",
     "load_model",
+    "memory_limit",
     "read",
     "run_on",
     "save_model",

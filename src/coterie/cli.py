@@ -64,6 +64,7 @@ main_options = options(
     raw_csv,
     option("--json", "as_json", is_flag=True, help="Clusters as JSON in place of tables."),
     option("-q", "--quiet", is_flag=True, help="No progress and no notes."),
+    option("-v", "--verbose", is_flag=True, help="The memory that is needed, as a note."),
 )  # fmt: skip
 columns_options = options(
     column("--text", metavar="COL[,COL]",
@@ -124,6 +125,9 @@ fit_options = options(
         help="Maximum number of iterations (default: that of the method, mostly 200)."),
     fit("--threads", type=positive, metavar="N",
         help="Number of threads; the result does not depend on it (default: all cores)."),
+    fit("--memory", type=terminal.memory_size, metavar="SIZE",
+        help="Memory that the fit may need, such as 4GiB or 500MB; more is refused before it "
+        "begins (default: what the machine has free)."),
     fit("--checkpoint", type=path_type, metavar="DIR",
         help="Folder for checkpoints; the same command continues from the last one (default: "
         "none)."),
@@ -391,6 +395,8 @@ def _settings(chosen: dict[str, Any]) -> "Settings":
         max_iter=chosen["max_iter"],
         threads=chosen["threads"],
         checkpoint=chosen["checkpoint"],
+        memory=chosen["memory"],
+        verbose=chosen["verbose"],
         quiet=chosen["quiet"],
     )
     check_settings(settings, _option_name)

@@ -8,6 +8,7 @@ from typing import Any
 
 import coterie
 from coterie.errors import InputError
+from coterie.memory import Size
 
 AUTO = "auto"
 KMEANS = "kmeans"
@@ -229,6 +230,23 @@ _ALL = (
            "comparison", _estimator("SpectralBaseline"), **_BASELINE_AT_ONCE),
 )  # fmt: skip
 METHODS = {each.name: each for each in _ALL}
+
+
+def methods_that_fit(
+    size: Size, allowed: int, n_clusters: int, *, has_views: bool = False
+) -> list[Method]:
+    """The methods that need no more memory than is allowed, for data of this size.
+
+    Examples
+    --------
+    >>> size = Size(n_documents=20_000, n_words=5_000, n_nonzero=10**6)
+    >>> [each.name for each in methods_that_fit(size, 60 << 20, 20)][:2]
+    ['mm', 'mm-reduced']
+    """
+    suited = (
+        each for each in _ALL if (each.takes_views if has_views else not each.needs_views)
+    )
+    return [each for each in suited if each.make(n_clusters)._needed_bytes(size) <= allowed]
 
 
 def method(name: str) -> Method:

@@ -185,6 +185,23 @@ def number_or_auto(value: str | int) -> int | str:
     return int(text)
 
 
+def memory_size(value: str) -> str:
+    """Read a size of memory, such as 4GiB or 500MB; a number alone is in GiB.
+
+    Examples
+    --------
+    >>> memory_size("4GiB")
+    '4GiB'
+    """
+    from coterie.memory import bytes_in
+
+    try:
+        bytes_in(value)
+    except InputError as error:
+        raise click.BadParameter(str(error).partition(": ")[2] + f", got {value}") from error
+    return value
+
+
 def frequency(value: str | float) -> int | float:
     """Read a document frequency: a number, such as 3, or a share, such as 0.1 or 10%.
 

@@ -55,6 +55,14 @@ STEPS, STRATEGIES = "tests/automatic/test_steps.py", "tests/inference/test_strat
 FOUND, VECTORS = "tests/findings/test_duplicates.py", "tests/models/test_von_mises.py"
 
 MUTATIONS = [
+    Mutation("memory is never too small", BASE, "        if fitting.is_too_large(needed):",
+             "        if False:", "tests/test_memory.py", "refusal"),
+    Mutation("limits of cgroups are not read", "memory.py",
+             "min([_free_of_machine(root), *_left_of_cgroups(root)])",
+             "min([_free_of_machine(root)])", "tests/test_memory.py", "cgroup"),
+    Mutation("memory of a restart is not reckoned", BASE,
+             "return size.data + n_together * largest_stage", "return size.data",
+             "tests/test_memory.py", "measured"),
     Mutation("Gibbs counts empty documents", GIBBS,
              "np.bincount(labels[used],", "np.bincount(labels,",
              "tests/models/test_gibbs.py", "empty_documents"),

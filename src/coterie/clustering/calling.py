@@ -27,6 +27,7 @@ class Fitting(TypedDict, total=False):
     n_init: int
     max_iter: int
     threads: int
+    memory: str
     checkpoint: Path
 
 
@@ -78,8 +79,8 @@ def cluster(
     progress : bool
         Whether progress is shown, in a terminal or notebook.
     **fitting
-        `n_word_clusters`, `init`, `n_init`, `max_iter`, `threads`, `checkpoint`, as the options
-        of `coterie cluster`.
+        `n_word_clusters`, `init`, `n_init`, `max_iter`, `threads`, `memory`, `checkpoint`, as the
+        options of `coterie cluster`.
 
     Examples
     --------

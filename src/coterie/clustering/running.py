@@ -5,12 +5,14 @@ import warnings
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from coterie import progress
+from coterie.corpus.limits import size_in_words
 from coterie.errors import InputError
-from coterie.methods import AUTO, METHODS, Method, method
+from coterie.methods import AUTO, METHODS, Method, method, methods_that_fit
 
 if TYPE_CHECKING:
     from coterie.corpus import Corpus
@@ -31,7 +33,9 @@ class Settings:
     max_iter: int | None = None
     threads: int | None = None
     checkpoint: Path | None = None
+    memory: str | None = None
     quiet: bool = False
+    verbose: bool = False
 
 
 class Fit(NamedTuple):
@@ -96,7 +100,8 @@ def check_number(n_clusters: Any, n_documents: int) -> None:
 
 def fit(corpus: "Corpus", settings: Settings) -> Fit:
     """Cluster a corpus; progress is shown where a person can see it."""
-    from coterie import checkpointing, run_on, watching
+    from coterie import checkpointing, memory_limit, run_on, watching
+    from coterie.memory import TooLargeError
 
     check_number(settings.n_clusters, len(corpus))
     started = time.perf_counter()
@@ -106,14 +111,36 @@ def fit(corpus: "Corpus", settings: Settings) -> Fit:
         warnings.simplefilter("always")
         shown = stack.enter_context(progress.fitting(settings.quiet))
         stack.enter_context(watching(shown))
+        needed: list[str] = []
+        told = partial(_tell_memory, settings, needed)
+        stack.enter_context(memory_limit(settings.memory, told))
         model, curve = _unfitted(corpus, settings)
         if settings.checkpoint:
             stack.enter_context(checkpointing(settings.checkpoint))
-        model.fit(corpus)
+        try:
+            model.fit(corpus)
+        except TooLargeError as error:
+            raise _with_other_methods(error, corpus, settings, model) from error
     if curve:
         model.n_clusters_curve_ = curve
     seconds = time.perf_counter() - started
-    return Fit(model, seconds, tuple(_notes(model, caught, settings)))
+    return Fit(model, seconds, (*needed, *_notes(model, caught, settings)))
+
+
+def _tell_memory(settings: Settings, notes: list[str], needed: int, allowed: int) -> None:
+    if settings.verbose:
+        of = f"{size_in_words(allowed)} {'allowed' if settings.memory else 'free'}"
+        notes[:] = [f"Memory: about {size_in_words(needed)} needed of {of}."]
+
+
+def _with_other_methods(error: Any, corpus: "Corpus", settings: Settings, model: Any) -> Any:
+    """The same refusal, with the first other method that would fit."""
+    has_views = len(corpus.views) + len(corpus.vectors) > 1
+    others = methods_that_fit(
+        error.size, error.allowed, model._most_clusters, has_views=has_views
+    )
+    names = [f"the method {each.name}" for each in others if each.name != settings.method]
+    return error.instead(*names[:1])
 
 
 def _unfitted(corpus: "Corpus", settings: Settings) -> tuple[Any, dict[str, list[float]]]:

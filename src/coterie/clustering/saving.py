@@ -40,6 +40,9 @@ from coterie.report.results import write_results
 from coterie.schema import Field, Is, Items, Row, Whole, check_fields
 from coterie.storage import load_model
 
+UNSAVED = ("checkpoint", "threads", "memory", "quiet", "verbose")
+"""Settings of a fit that say nothing of its answer."""
+
 KINDS: dict[str, dict[str, Field]] = {
     "rename": {"names": Items(Row((Whole(1), Is(str))))},
     "merge": {"clusters": Items(Whole(1))},
@@ -92,9 +95,7 @@ def _details(result: Clustering, path: Path) -> dict[str, Any]:
     about = result.about
     parent = result.parent
     settings = {
-        name: value
-        for name, value in vars(about.settings).items()
-        if name not in ("checkpoint", "threads", "quiet")
+        name: value for name, value in vars(about.settings).items() if name not in UNSAVED
     }
     return {
         "title": about.title,
