@@ -181,7 +181,7 @@ def test_the_command_tells_what_is_needed(table):
 
 def test_the_command_refuses_and_names_another_method(table):
     chosen = ("cluster", table, "-k", 20, "--method", "ext-plsa", "-q")
-    refuse("; 3 clusters or --method mm would fit", *chosen, "--memory", "500KB")
+    refuse("; 3 clusters or the method mm would fit", *chosen, "--memory", "500KB")
     refuse("'--memory': expected a size above zero, such as", *chosen, "--memory", "tons")
 
 
