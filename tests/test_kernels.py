@@ -5,7 +5,7 @@ import pytest
 import scipy.sparse as sp
 from numpy.testing import assert_allclose, assert_array_equal
 
-from coterie.kernels import cpu, pad, reference
+from coterie.kernels import cpu, pad, reference, windows
 
 PRECISIONS = pytest.mark.parametrize(
     ("dtype", "rtol"), [(np.float64, 1e-10), (np.float32, 2e-4)]
@@ -174,3 +174,18 @@ def test_every_kernel_has_a_specification():
         return {n for n in vars(module) if callable(vars(module)[n]) and n[0] != "_"}
 
     assert public(cpu) - {"njit", "pairwise"} == public(reference)
+
+
+@pytest.mark.parametrize("repeats", [False, True])
+@pytest.mark.parametrize("window", [1, 3, 10, 50])
+def test_window_counts(window, repeats):
+    rng = np.random.default_rng(window)
+    lengths = rng.integers(0, 30, size=40)
+    tokens = [rng.integers(-3, 6, size=n) for n in lengths]
+    chosen = [np.flatnonzero(each >= 0) for each in tokens]
+    first = np.cumsum([0, *map(len, chosen)])
+    words = np.concatenate([t[c] for t, c in zip(tokens, chosen, strict=True)])
+    given = words, np.concatenate(chosen), first, lengths, window, 6, repeats
+    fast, slow = windows.window_counts(*given), reference.window_counts(*given)
+    assert_array_equal(fast[0], slow[0])
+    assert fast[1] == slow[1]

@@ -6,6 +6,7 @@ from coterie.corpus.documents import Document
 from coterie.corpus.inputs import is_texts, refuse_strings
 from coterie.corpus.limits import Limits
 from coterie.corpus.notes import ReadingNotes
+from coterie.corpus.sequences import Sequences, sequences_of, sequences_of_tokens
 from coterie.corpus.text import TextOptions
 from coterie.corpus.vocabulary import Vocabulary
 
@@ -14,6 +15,7 @@ __all__ = [
     "Document",
     "Limits",
     "ReadingNotes",
+    "Sequences",
     "TextOptions",
     "View",
     "Vocabulary",
@@ -21,4 +23,6 @@ __all__ = [
     "is_texts",
     "read",
     "refuse_strings",
+    "sequences_of",
+    "sequences_of_tokens",
 ]

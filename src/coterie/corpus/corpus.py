@@ -234,6 +234,11 @@ class Corpus:
             vectors=self.vectors,
         )
 
+    @property
+    def has_texts(self) -> bool:
+        """Whether the texts of the documents can be had."""
+        return self._origin is not None
+
     def texts(self, documents: slice | npt.ArrayLike) -> list[str]:
         """Return the texts of some documents, read again from their source if need be."""
         if self._origin is None:
