@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from coterie.automatic import AutoClustering
+    from coterie.comparison import compare
     from coterie.corpus import Corpus, Limits, TextOptions, read
     from coterie.errors import InputError, InterruptedWarning
     from coterie.executors import run_on
@@ -61,6 +62,7 @@ _HOMES = {
     "TextOptions": "coterie.corpus",
     "read": "coterie.corpus",
     "checkpointing": "coterie.fitting",
+    "compare": "coterie.comparison",
     "watching": "coterie.fitting",
     "InputError": "coterie.errors",
     "InterruptedWarning": "coterie.errors",
@@ -137,6 +139,7 @@ __all__ = [
     "VotedPLSA",
     "WordWeights",
     "checkpointing",
+    "compare",
     "load_model",
     "read",
     "run_on",

@@ -72,7 +72,9 @@ def by_loops(measure, window, topics, texts, repeats):
             continue
         vectors = [[npmi(v, w) for w in topic] for v in topic]
         whole = [sum(each) for each in zip(*vectors, strict=True)]
-        cosines = [np.dot(v, whole) / np.sqrt(np.dot(v, v) * np.dot(whole, whole)) for v in vectors]
+        cosines = [
+            np.dot(v, whole) / np.sqrt(np.dot(v, v) * np.dot(whole, whole)) for v in vectors
+        ]
         scores.append(np.mean(cosines))
     return scores
 

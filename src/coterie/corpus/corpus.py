@@ -191,6 +191,24 @@ class Corpus:
             vectors=self.vectors | {name: vectors},
         )
 
+    def with_labels(self, labels: Iterable[Any]) -> "Corpus":
+        """Return the corpus with the class of each document.
+
+        Examples
+        --------
+        >>> Corpus.from_texts(["red fox", "blue whale"]).with_labels(["land", "sea"]).labels
+        array(['land', 'sea'], dtype=object)
+        """
+        return Corpus(
+            self.views,
+            self.ids,
+            labels=labels,
+            titles=self.titles,
+            notes=self.notes,
+            origin=self._origin,
+            vectors=self.vectors,
+        )
+
     def _positions(self, documents: slice | npt.ArrayLike) -> Integers:
         every = np.arange(len(self))
         if isinstance(documents, slice):

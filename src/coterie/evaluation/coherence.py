@@ -101,7 +101,7 @@ def _tables(topics: Topics, texts: Texts, window: int, repeats: bool) -> list[Ar
         raise InputError(f"window: expected at least one token, got {window}")
     together, n_windows = _occurrences(texts, chosen, window, repeats)
     number = {word: each for each, word in enumerate(chosen)}
-    tables = []
+    tables: list[Array] = []
     for topic in topics:
         columns = [number[word] for word in topic]
         pairs = together[np.ix_(columns, columns)] / n_windows

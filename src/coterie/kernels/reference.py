@@ -85,26 +85,3 @@ def mix_topics(table, weights):
 def sum_words(table, weights):
     """Sum a table of words by clusters by topics over words, weighted by word and cluster."""
     return np.einsum("wab,wa->ab", table, weights, dtype=np.float64)
-
-
-def window_counts(words, positions, first, lengths, window, n_words, repeats):
-    """Numbers of windows with each pair of words, and of windows in all.
-
-    Without `repeats`, a token that leaves the window takes its word along, wherever else in
-    the window it stands; the token that enters brings its word back.
-    """
-    together, n_windows = np.zeros((n_words, n_words), np.int64), 0
-    for d, length in enumerate(lengths):
-        tokens = np.full(length, -1)
-        tokens[positions[first[d] : first[d + 1]]] = words[first[d] : first[d + 1]]
-        inside = set()
-        for start in range(max(length - window + 1, 1)):
-            seen = tokens[start : start + window]
-            if repeats or start == 0:
-                inside = set(seen)
-            else:
-                inside = (inside - {tokens[start - 1]}) | {seen[-1]}
-            present = sorted(inside - {-1})
-            together[np.ix_(present, present)] += 1
-            n_windows += 1
-    return together, n_windows

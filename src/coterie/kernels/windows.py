@@ -1,10 +1,20 @@
 """Windows that slide over documents: in how many of them words are, alone and in pairs."""
 
+from typing import Any
+
 import numpy as np
 from numba import njit
 
 
-def window_counts(words, positions, first, lengths, window, n_words, repeats):
+def window_counts(
+    words: Any,
+    positions: Any,
+    first: Any,
+    lengths: Any,
+    window: int,
+    n_words: int,
+    repeats: bool,
+) -> tuple[Any, int]:
     """Numbers of windows with each pair of words, words by words, and of windows in all.
 
     `words` and `positions` hold the chosen words of all documents, each between 0 and
@@ -23,41 +33,41 @@ def window_counts(words, positions, first, lengths, window, n_words, repeats):
 
 @njit(nogil=True, cache=True)
 def _slide(words, positions, first, lengths, window, repeats, together):
-    """Add the windows that pairs share when the first of the two leaves."""
+    """Add the windows that pairs share, each when the first of the two leaves."""
     n_words = len(together)
     inside = np.zeros(n_words, np.int64)  # occurrences in the window
-    since = np.zeros(n_words, np.int64)  # the window at which a word entered
+    since = np.full(n_words, -1, np.int64)  # the window at which a word entered, -1 for none
     present = np.empty(n_words, np.int64)
-    where = np.full(n_words, -1, np.int64)  # index in `present`, -1 for none
     for d in range(len(lengths)):
         end, last = first[d + 1], max(lengths[d] - window + 1, 1)
         n_present, leaving, entering = 0, first[d], first[d]
         while leaving < end:
-            enter_at = last
-            if entering < end:
-                enter_at = max(positions[entering] - window + 1, 0)
             leave_at = min(positions[leaving] + 1, last)
-            if entering < end and enter_at < leave_at:
+            if entering < end and positions[entering] - window + 1 < leave_at:
                 word = words[entering]
-                entering += 1
                 inside[word] += 1
-                if where[word] < 0:
-                    since[word] = enter_at
-                    where[word] = n_present
+                if since[word] < 0:
+                    since[word] = max(positions[entering] - window + 1, 0)
                     present[n_present] = word
                     n_present += 1
-                continue
-            word = words[leaving]
-            leaving += 1
-            inside[word] -= 1
-            if where[word] < 0 or (repeats and inside[word] > 0):
-                continue
-            n_present -= 1
-            moved = present[n_present]
-            present[where[word]] = moved
-            where[moved] = where[word]
-            where[word] = -1
-            together[word, word] += leave_at - since[word]
-            for i in range(n_present):
-                other = present[i]
-                together[word, other] += leave_at - max(since[word], since[other])
+                entering += 1
+            else:
+                word = words[leaving]
+                inside[word] -= 1
+                if since[word] >= 0 and not (repeats and inside[word] > 0):
+                    n_present = _leave(word, leave_at, present, n_present, since, together)
+                leaving += 1
+
+
+@njit(nogil=True, cache=True)
+def _leave(word, at, present, n_present, since, together):
+    """Take a word out of those present, and add the windows it shared; how many are left."""
+    n_left = 0
+    for i in range(n_present):
+        other = present[i]
+        together[word, other] += at - max(since[word], since[other])
+        if other != word:
+            present[n_left] = other
+            n_left += 1
+    since[word] = -1
+    return n_left
