@@ -1,5 +1,6 @@
 """The `coterie` command: each command parses, calls the library and prints."""
 
+import sys
 import time
 import warnings
 from collections.abc import Callable
@@ -17,10 +18,13 @@ if TYPE_CHECKING:
     from coterie.corpus import Corpus
     from coterie.corpus.notes import ReadingNotes
     from coterie.findings import Summary
+    from coterie.findings.internal import InternalScores
 
 AUTO = "auto"
 COUNTS_FOR_ONE_RESTART = 2_000_000
 STANDARD_OUTPUT = "-"
+RESAMPLES = 3
+"""Fits to part of the documents by which `evaluate` judges stability without labels."""
 EMBEDDINGS = "embeddings"
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
@@ -120,6 +124,22 @@ fit_options = options(
     fit("--checkpoint", type=path_type, metavar="DIR",
         help="Folder for checkpoints; the same command continues from the last one (default: "
         "none)."),
+)  # fmt: skip
+compare_options = options(
+    option("--methods", "names", metavar="NAME,NAME",
+           help="Methods; `coterie methods` lists them (default: auto,mm,plsa,kmeans)."),
+    option("-k", "n_clusters", type=positive, metavar="N",
+           help="Number of clusters (default: the number of classes, or estimated)."),
+    option("--seeds", type=positive, default=10, metavar="N",
+           help="Number of runs of each method, with seeds from 0 (default: 10)."),
+    option("--out", type=path_type, metavar="FILE",
+           help="File for the table, .md, .csv, .tex or .json (default: none)."),
+    option("--json", "as_json", is_flag=True, help="The table and every run as JSON."),
+    option("-q", "--quiet", is_flag=True, help="No progress and no notes."),
+    option("--n-init", type=positive, metavar="N",
+           help="Number of restarts of each fit (default: 10, fewer for large collections)."),
+    option("--threads", type=positive, metavar="N",
+           help="Number of threads; clusters do not depend on it (default: all cores)."),
 )  # fmt: skip
 
 
@@ -298,31 +318,151 @@ def assign(
     metavar="FILE",
     help="Clustered table, where it was moved (default: where it was).",
 )
+@option(
+    "--resamples",
+    type=terminal.WholeNumber(0),
+    metavar="N",
+    help="Number of fits to 80 % of the documents, for stability (default: 3 without labels, "
+    "0 with).",
+)
 @option("--json", "as_json", is_flag=True, help="Scores as JSON.")
-def evaluate(folder: Path, label: str | None, table: Path | None, as_json: bool) -> None:
-    """Compare the clusters in FOLDER with known classes.
+@option("-q", "--quiet", is_flag=True, help="No progress and no notes.")
+def evaluate(
+    folder: Path,
+    label: str | None,
+    table: Path | None,
+    resamples: int | None,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Judge the clusters in FOLDER, also by known classes.
 
     FOLDER was written by `coterie cluster --out`. The classes are those known when it was
-    written (names of subfolders, or --label), or a column of the clustered table.
+    written (names of subfolders, or --label), or a column of the clustered table. Without
+    classes, and beside them, clusters are judged by the coherence and diversity of their
+    words, by the silhouette and by stability; for these the documents are read again.
 
     \b
     Examples:
       coterie evaluate results
-      coterie evaluate results --label section
+      coterie evaluate results --label section --resamples 5
       coterie evaluate results --json > scores.json
     """
     from coterie.findings.saved import evaluate_results
-    from coterie.report.console import per_class_table, score_table
+    from coterie.report.console import internal_table, per_class_table, score_table
 
     scores, n_unlabelled = evaluate_results(folder, label, table)
-    if n_unlabelled:
+    if scores and n_unlabelled and not quiet:
         terminal.say(f"{n_unlabelled} documents without a label are left out")
+    internal = _internal_scores(folder, table, resamples, scores is not None, quiet)
     if as_json:
         import json
 
-        click.echo(json.dumps(scores.as_dict(), indent=1, allow_nan=False))
-    else:
+        content = scores.as_dict() if scores else {}
+        content["internal"] = vars(internal) if internal else None
+        click.echo(json.dumps(content, indent=1, allow_nan=False))
+        return
+    if scores:
         terminal.show(score_table(scores), "", per_class_table(scores))
+    if internal:
+        terminal.show(*([""] if scores else []), internal_table(internal))
+
+
+def _internal_scores(
+    folder: Path, table: Path | None, resamples: int | None, labelled: bool, quiet: bool
+) -> "InternalScores | None":
+    """Measures without labels; beside labels, a note where the documents cannot be read."""
+    from coterie import run_on, watching
+    from coterie.findings.saved import evaluate_internally
+
+    if resamples is None:
+        resamples = 0 if labelled else RESAMPLES
+    with ExitStack() as stack:
+        stack.enter_context(run_on("threads"))
+        stack.enter_context(warnings.catch_warnings())
+        warnings.simplefilter("ignore")
+        stack.enter_context(watching(stack.enter_context(terminal.fitting(quiet))))
+        try:
+            return evaluate_internally(folder, table, n_resamples=resamples)
+        except InputError as error:
+            if not labelled:
+                raise
+            reason = error
+    if not quiet:
+        terminal.say(f"Note: no measures without labels, {reason}")
+    return None
+
+
+@main.command()
+@click.argument("path", type=path_type)
+@compare_options
+@columns_options
+@views_options
+@text_options
+def compare(path: Path, names: str | None, out: Path | None, **settings: Any) -> None:
+    """Compare methods on the documents in PATH over several seeds.
+
+    The table has the mean and the standard deviation of each measure: agreement with the
+    classes (--label, or names of subfolders), coherence (NPMI, C_V) and diversity of words,
+    stability, silhouette, seconds, and MB that a fit adds to the memory. The best mean is
+    bold; † marks methods that are not significantly worse by the rank-sum test. In a pipe the
+    table is Markdown. Ctrl-C ends the comparison with the runs that are finished.
+
+    \b
+    Examples:
+      coterie compare letters/
+      coterie compare reviews.csv --methods auto,mm,lda --label stars --out table.tex
+      coterie compare news.jsonl.gz -k 20 --seeds 5 --json > runs.json
+    """
+    from coterie import run_on, watching
+    from coterie.comparison import compare as compare_methods
+    from coterie.comparison.runs import METHODS_COMPARED, checked_methods
+    from coterie.comparison.table import writer_of
+
+    chosen = _names(names) or METHODS_COMPARED
+    checked_methods(chosen)
+    if out is not None:
+        writer_of(out)
+    corpus = _read_to_compare(path, settings)
+    _refuse_number(settings["n_clusters"] or AUTO, len(corpus))
+    _note_reading(corpus.notes, settings["quiet"])
+    with ExitStack() as stack:
+        stack.enter_context(run_on("threads", n_threads=settings["threads"]))
+        progress = stack.enter_context(terminal.fitting(settings["quiet"]))
+        stack.enter_context(watching(progress))
+        wanted = {name: settings[name] for name in ("n_clusters", "seeds", "n_init")}
+        table = compare_methods(corpus, chosen, **wanted)
+    if out is not None:
+        table.write(out)
+        terminal.say(f"Wrote {out}")
+    if settings["as_json"]:
+        click.echo(table.to_json())
+    elif sys.stdout.isatty():
+        from coterie.report.console import comparison_table
+
+        terminal.show(comparison_table(table))
+    else:
+        click.echo(table.to_markdown(), nl=False)
+
+
+def _read_to_compare(path: Path, settings: dict[str, Any]) -> "Corpus":
+    """The documents, as the options of columns, views and words say."""
+    from coterie.corpus import Limits, read
+
+    views, vectors = _names(settings.pop("views")), settings.pop("embeddings")
+    columns = {
+        "text": _names(settings.pop("text")),
+        "id": settings.pop("id_column"),
+        "label": settings.pop("label"),
+        "title": settings.pop("title"),
+        "views": views or [],
+    }
+    options = _text_options(settings, views)
+    limits = Limits.parse(settings.pop("limits"))
+    with terminal.reading(str(path), settings["quiet"]) as tick:
+        return _with_embeddings(
+            vectors, lambda: read(path, **columns, options=options, tick=tick, limits=limits)
+        )
 
 
 @main.command()

@@ -103,11 +103,21 @@ class ComparisonTable:
         return [
             {
                 "method": method,
-                "runs": sum(run.method == method for run in self.runs),
+                "runs": self._n_runs[method],
                 **{name: cells[method] for name, cells in columns.items()},
             }
             for method in self.methods
         ]
+
+    @property
+    def can_be_tested(self) -> bool:
+        """Whether there are runs enough for the rank-sum test to find any difference."""
+        fewest = min(self._n_runs.values())
+        return 2 / math.comb(2 * fewest, fewest) < self.level
+
+    @property
+    def _n_runs(self) -> dict[str, int]:
+        return {m: sum(run.method == m for run in self.runs) for m in self.methods}
 
     def _column(self, measure: Measure) -> dict[str, Cell]:
         scores = {method: self.scores(method, measure.name) for method in self.methods}
@@ -115,7 +125,7 @@ class ComparisonTable:
         signed = {m: [sign * each for each in values] for m, values in scores.items() if values}
         best = max(signed, key=lambda method: float(np.mean(signed[method])))
         marks = dict.fromkeys(self.methods, "") | {best: BEST}
-        if len(signed) > 1 and min(map(len, signed.values())) > 1:
+        if self.can_be_tested and len(signed) > 1:
             worse = mark(signed, self.level)
             marks |= {m: EQUAL for m, is_worse in worse.items() if not is_worse and m != best}
         return {method: _cell(values, marks[method]) for method, values in scores.items()}
@@ -123,14 +133,19 @@ class ComparisonTable:
     @property
     def caption(self) -> str:
         """What the table shows, and what its marks mean."""
-        numbers = sorted({row["runs"] for row in self.rows})
+        numbers = sorted(set(self._n_runs.values()))
         runs = f"{numbers[0]}" if len(numbers) == 1 else f"{numbers[0]} to {numbers[-1]}"
         noun = "run" if numbers == [1] else "runs"
         sentences = [
             f"Mean ± standard deviation over {runs} {noun}, {self.n_clusters} clusters.",
             "Bold: best mean.",
-            f"†: not significantly worse than the best (rank-sum test, level {self.level:g}).",
         ]
+        if self.can_be_tested:
+            sentences.append(
+                f"†: not significantly worse than the best (rank-sum test, {self.level:g})."
+            )
+        else:
+            sentences.append(f"Too few runs for a rank-sum test at {self.level:g}.")
         if self.interrupted:
             sentences.append("Stopped by Ctrl-C: finished runs only.")
         return " ".join(sentences)
@@ -138,7 +153,7 @@ class ComparisonTable:
     def to_markdown(self) -> str:
         """The table in Markdown, with its caption below."""
         dressed = {BEST: "**{}**", EQUAL: "{} †", "": "{}"}
-        lines = self._texts(lambda text, sign: dressed[sign].format(text))
+        lines = self.texts(lambda text, sign: dressed[sign].format(text))
         widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
         rule = ["-" * width for width in widths]
         padded = [
@@ -150,7 +165,7 @@ class ComparisonTable:
     def to_latex(self) -> str:
         """The table in LaTeX, for the package booktabs."""
         dressed = {BEST: r"\textbf{{{}}}", EQUAL: r"{}$^\dagger$", "": "{}"}
-        lines = self._texts(lambda text, sign: dressed[sign].format(text))
+        lines = self.texts(lambda text, sign: dressed[sign].format(text))
         head, *body = [" & ".join(map(_latex, line)) + r" \\" for line in lines]
         content = [
             r"\begin{table}",
@@ -214,7 +229,7 @@ class ComparisonTable:
             records.append(record)
         return records
 
-    def _texts(self, dress: Callable[[str, str], str]) -> list[list[str]]:
+    def texts(self, dress: Callable[[str, str], str]) -> list[list[str]]:
         """Headings and cells as text; `dress` gets a text and its mark."""
         lines = [["Method", *(measure.heading for measure in self.measures)]]
         for row in self.rows:

@@ -1,10 +1,10 @@
 """Measures of a clustering that need no labels, as research on topics uses them."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from sklearn import clone
 
 from coterie.corpus import sequences_of
 from coterie.evaluation import (
@@ -16,6 +16,7 @@ from coterie.evaluation import (
 )
 from coterie.findings.assignments import FittedModel, read_assignments
 from coterie.findings.words import read_words
+from coterie.fitting import part, session
 
 if TYPE_CHECKING:
     from coterie.corpus import Corpus
@@ -89,6 +90,8 @@ def internal_scores(
 ) -> InternalScores:
     """All measures of a model fitted to a corpus; with resamples, its stability too.
 
+    Stability needs that many fits to 80 % of the documents; Ctrl-C leaves it out.
+
     Examples
     --------
     >>> from coterie import Corpus, MultinomialMixture
@@ -101,19 +104,6 @@ def internal_scores(
     scores = InternalMeasures(corpus).of(model)
     if not n_resamples:
         return scores
-    found = stability(
-        model.labels_, _refitting(model, corpus, n_resamples),
-        n_resamples=n_resamples, random_state=random_state,
-    )  # fmt: skip
-    return replace(scores, stability=float(found.mean()))
-
-
-def _refitting(model: Any, corpus: "Corpus", n_resamples: int) -> "Callable[[Labels], Labels]":
-    """Labels of some documents when only these are clustered, by the same method."""
-    from sklearn import clone
-
-    from coterie.fitting import part
-
     numbers = iter(range(n_resamples))
 
     def refit(rows: "Labels") -> "Labels":
@@ -121,4 +111,8 @@ def _refitting(model: Any, corpus: "Corpus", n_resamples: int) -> "Callable[[Lab
             labels: Labels = clone(model).fit(corpus[rows]).labels_
         return labels
 
-    return refit
+    with session() as current:
+        found = stability(
+            model.labels_, refit, n_resamples=n_resamples, random_state=random_state
+        )
+    return scores if current.stopped else replace(scores, stability=float(found.mean()))

@@ -6,10 +6,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from coterie.corpus import read
 from coterie.corpus.readers import documents
 from coterie.corpus.tables import Columns
 from coterie.errors import InputError
 from coterie.evaluation import Scores, evaluate
+from coterie.findings.internal import InternalScores, internal_scores
 from coterie.findings.texts import encodable
 from coterie.folders import RECORD, RUN, finish_moving_in, read_record
 from coterie.persistence import named
@@ -66,9 +68,12 @@ def load_saved(path: str | os.PathLike[str]) -> Saved:
 
 
 class Evaluated(NamedTuple):
-    """Scores of the documents that have a label, and how many have none."""
+    """Scores of the documents that have a label, and how many have none.
 
-    scores: Scores
+    `scores` is None where no labels are known.
+    """
+
+    scores: Scores | None
     n_unlabelled: int
 
 
@@ -81,21 +86,18 @@ def evaluate_results(
 
     Labels are those known when clustering or, when a column is named, those of that column
     of the file that was clustered, which `table_path` names where it was moved. Documents
-    without a label are left out.
+    without a label are left out; `scores` is None where no labels are known.
     """
     saved = load_saved(path)
     memberships = saved.model.memberships_
     table = _read_documents(Path(path) / DOCUMENTS, len(memberships), saved.details.get("run"))
     if label is not None and label != saved.columns.get("label"):
-        source = _source(saved, Path(path), label, table_path)
+        source = _source(saved, Path(path), f"column {label!r}", table_path)
         labels = _labels_of_source(saved, source, label, table["id"], table["title"])
     elif "label" in table:
         labels = table["label"]
     else:
-        raise InputError(
-            f"{path}: its documents have no labels; --label names a column of the "
-            "clustered table"
-        )
+        return Evaluated(None, len(memberships))
     labelled = np.array([bool(each) for each in labels])
     if not labelled.any():
         raise InputError(f"{path}: no document has a label")
@@ -103,6 +105,33 @@ def evaluate_results(
     clusters = np.array(table["cluster"])[labelled]
     scores = evaluate(classes, clusters.tolist(), memberships[labelled])
     return Evaluated(scores, int((~labelled).sum()))
+
+
+def evaluate_internally(
+    path: str | os.PathLike[str],
+    table_path: str | os.PathLike[str] | None = None,
+    *,
+    n_resamples: int = 0,
+) -> InternalScores:
+    """Judge the clusters of a results folder by measures that need no labels.
+
+    The documents are read again where they were, or where `table_path` says.
+    """
+    saved = load_saved(path)
+    if saved.model.vocabulary_ is None:
+        raise InputError(
+            f"{path}: fitted to a matrix of counts, so it has no texts to judge by"
+        )
+    memberships = saved.model.memberships_
+    table = _read_documents(Path(path) / DOCUMENTS, len(memberships), saved.details.get("run"))
+    source = _source(saved, Path(path), "coherence and silhouette", table_path)
+    columns: dict[str, Any] = saved.columns | {"label": None}
+    corpus = read(source, **columns, options=saved.model.vocabulary_)
+    if [encodable(each) for each in corpus.ids] != table["id"]:
+        raise InputError(f"{source}: changed since it was clustered; its documents are others")
+    if getattr(saved.model, "vector_views_", ()):
+        n_resamples = 0
+    return internal_scores(saved.model, corpus, n_resamples=n_resamples)
 
 
 def _read_documents(file: Path, n_documents: int, run: str | None) -> dict[str, list[Any]]:
@@ -146,13 +175,13 @@ def portable_source(source: Path, results: Path) -> str:
     return source.name
 
 
-def _source(saved: Saved, results: Path, label: str, named: Any) -> Path:
+def _source(saved: Saved, results: Path, purpose: str, named: Any) -> Path:
     """The table that was clustered: as named, or seen from the results, or from here."""
     if named is not None:
         return Path(named)
     source = saved.details.get("source")
     if not source:
-        raise InputError(f"column {label!r}: the documents did not come from a table")
+        raise InputError(f"{purpose}: the documents did not come from a table")
     name, results = Path(source).name, results.resolve()
     for place in (results / source, Path(source), results.parent / name, Path(name)):
         if place.exists():
