@@ -394,13 +394,13 @@ def _internal_scores(
 
 
 @main.command()
-@click.argument("path", type=path_type)
+@click.argument("path", type=path_type, required=False)
 @compare_options
 @columns_options
 @views_options
 @text_options
-def compare(path: Path, names: str | None, out: Path | None, **settings: Any) -> None:
-    """Compare methods on the documents in PATH over several seeds.
+def compare(path: Path | None, names: str | None, out: Path | None, **settings: Any) -> None:
+    """Compare methods on the documents in PATH, or the built-in corpus, over several seeds.
 
     The table has the mean and the standard deviation of each measure: agreement with the
     classes (--label, or names of subfolders), coherence (NPMI, C_V) and diversity of words,
@@ -410,6 +410,7 @@ def compare(path: Path, names: str | None, out: Path | None, **settings: Any) ->
 
     \b
     Examples:
+      coterie compare --methods mm,lda
       coterie compare letters/
       coterie compare reviews.csv --methods auto,mm,lda --label stars --out table.tex
       coterie compare news.jsonl.gz -k 20 --seeds 5 --json > runs.json
@@ -423,7 +424,7 @@ def compare(path: Path, names: str | None, out: Path | None, **settings: Any) ->
     checked_methods(chosen)
     if out is not None:
         writer_of(out)
-    corpus = _read_to_compare(path, settings)
+    corpus = _built_in(settings["quiet"]) if path is None else _read_to_compare(path, settings)
     _refuse_number(settings["n_clusters"] or AUTO, len(corpus))
     _note_reading(corpus.notes, settings["quiet"])
     with ExitStack() as stack:
@@ -443,6 +444,13 @@ def compare(path: Path, names: str | None, out: Path | None, **settings: Any) ->
         terminal.show(comparison_table(table))
     else:
         click.echo(table.to_markdown(), nl=False)
+
+
+def _built_in(quiet: bool) -> "Corpus":
+    from coterie.demo import load_demo
+
+    with terminal.reading("the docstrings of installed packages", quiet):
+        return load_demo()
 
 
 def _read_to_compare(path: Path, settings: dict[str, Any]) -> "Corpus":
