@@ -188,14 +188,15 @@ def test_memory_that_cannot_be_measured_is_left_out(corpus, monkeypatch, tmp_pat
     assert "MB" not in table.to_markdown()
 
 
+@pytest.mark.parametrize("at", [5, 6])  # a fit to part of the documents, and one to all
 @pytest.mark.parametrize("name", ["mm", "kmeans"])
-def test_ctrl_c_leaves_the_finished_runs(corpus, monkeypatch, name):
+def test_ctrl_c_leaves_the_finished_runs(corpus, monkeypatch, name, at):
     fitted = []
     make = runs._Bench._make
 
     def interrupted(self, chosen, seed):
         fitted.append(seed)
-        if len(fitted) == 5:
+        if len(fitted) == at:
             signal.raise_signal(signal.SIGINT)
         return make(self, chosen, seed)
 
@@ -204,7 +205,7 @@ def test_ctrl_c_leaves_the_finished_runs(corpus, monkeypatch, name):
     assert [each.seed for each in table.runs] == [0, 1]
     assert table.interrupted
     assert "Stopped by Ctrl-C: finished runs only." in table.caption
-    fitted[:] = [0] * 4
+    fitted[:] = [0] * (at - 1 if at == 5 else at - 2)
     with pytest.raises(KeyboardInterrupt):
         compare(corpus, name, seeds=10, n_init=1)
 
@@ -237,6 +238,7 @@ def test_internal_scores_of_a_model(corpus):
         ({"methods": ["best"]}, "method 'best': not known"),
         ({"methods": ["voted-plsa"]}, "voted-plsa needs several views, the corpus has one"),
         ({"methods": "mm", "seeds": 0}, "seeds: expected at least one, got 0"),
+        ({"methods": "mm", "n_clusters": 50}, "n_clusters: 50, more than 80 % of 60 documents"),
     ],
 )
 def test_what_cannot_be_compared(corpus, arguments, complaint):

@@ -85,6 +85,8 @@ def compare(
         warnings.simplefilter("ignore", InterruptedWarning)
         with part(0, len(tasks) + 1, "Estimating the number of clusters"):
             size = n_clusters or _n_classes(corpus) or _estimate(corpus)
+        if size > len(resample(len(corpus))):
+            raise InputError(f"n_clusters: {size}, more than 80 % of {len(corpus)} documents")
         runs = _finished(_Bench(corpus, size, n_init), tasks, seeds)
     if not runs:
         raise KeyboardInterrupt
@@ -171,6 +173,8 @@ class _Bench:
         rows = resample(len(self._corpus), random_state=seed)
         with part(0, 2):
             labels_of_part = self._make(chosen, seed).fit(self._corpus[rows]).labels_
+        if stopped():
+            raise KeyboardInterrupt
         with part(1, 2):
             labels, scores = self._fit_to_all(chosen, seed)
         found = ari(labels[rows].tolist(), labels_of_part.tolist())
