@@ -123,6 +123,17 @@ def test_too_few_runs_are_not_tested():
     assert "over 1 run, 3 clusters" in made(a=[0.5]).caption
 
 
+def test_a_measure_that_some_runs_lack_is_that_of_the_others():
+    listed = [Run("a", seed, {"nmi": 0.5, "silhouette": 0.1 * seed}) for seed in range(4)]
+    listed += [Run("b", seed, {"nmi": 0.4}) for seed in range(3)]
+    listed += [Run("b", 3, {"nmi": 0.4, "silhouette": 0.1}), Run("c", 0, {"nmi": 0.1})]
+    a, b, c = ComparisonTable(listed[:8], 3).rows + ComparisonTable(listed, 3).rows[2:]
+    assert a["silhouette"] == Cell(pytest.approx(0.15), pytest.approx(0.1291, abs=1e-4), "best")
+    assert b["silhouette"] == Cell(0.1, None, "")
+    assert c["silhouette"] == Cell(None, None, "")
+    assert " – " in ComparisonTable(listed, 3).to_markdown()
+
+
 def test_formats(table):
     markdown = table.to_markdown()
     head, rule, *rows = markdown.splitlines()[:5]

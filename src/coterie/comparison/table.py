@@ -125,8 +125,9 @@ class ComparisonTable:
         signed = {m: [sign * each for each in values] for m, values in scores.items() if values}
         best = max(signed, key=lambda method: float(np.mean(signed[method])))
         marks = dict.fromkeys(self.methods, "") | {best: BEST}
-        if self.can_be_tested and len(signed) > 1:
-            worse = mark(signed, self.level)
+        tested = {m: values for m, values in signed.items() if len(values) > 1}
+        if self.can_be_tested and best in tested:
+            worse = mark(tested, self.level)
             marks |= {m: EQUAL for m, is_worse in worse.items() if not is_worse and m != best}
         return {method: _cell(values, marks[method]) for method, values in scores.items()}
 

@@ -115,7 +115,8 @@ def evaluate_internally(
 ) -> InternalScores:
     """Judge the clusters of a results folder by measures that need no labels.
 
-    The documents are read again where they were, or where `table_path` says.
+    The documents are read again where they were, or where `table_path` says. A model fitted
+    with vectors beside words has no stability, as the vectors may not be there any more.
     """
     saved = load_saved(path)
     if saved.model.vocabulary_ is None:
