@@ -220,10 +220,13 @@ def test_an_empty_name_is_not_the_current_folder(here, words):
     assert snapshot(here) == before
 
 
-def test_a_folder_without_labels_cannot_be_evaluated(table_results):
-    done = run("evaluate", table_results)
-    assert done.exit_code == 2
-    assert done.stderr.startswith(f"Error: {table_results}: the documents have no labels")
+def test_a_folder_without_labels_is_judged_by_its_words_and_stability(table_results):
+    scores = json.loads(succeed("evaluate", table_results, "--json").stdout)
+    assert set(scores) == {"internal"}
+    assert all(-1 <= value <= 1 for value in scores["internal"].values())
+    shown = succeed("evaluate", table_results, "--resamples", 0).stdout
+    assert re.search(rf"^C_V +{scores['internal']['c_v']:.3f} ", shown, re.MULTILINE)
+    assert "Stability" not in shown
 
 
 def test_a_column_that_does_not_exist_cannot_be_evaluated(table_results):
@@ -283,7 +286,7 @@ def test_frequencies_are_documents_or_shares(given, meant):
 
 
 def test_every_command_has_help_with_an_example():
-    known = {"demo", "cluster", "assign", "evaluate", "methods"}
+    known = {"demo", "cluster", "assign", "evaluate", "compare", "methods"}
     edits = {"rename", "merge", "split", "move", "drop", "undo"}
     assert set(main.commands) == known | edits | {"show", "within", "find", "over", "by"}
     overview = succeed("--help").stdout
@@ -582,7 +585,11 @@ def test_the_scores_are_those_of_the_library(results):
     memberships = load_model(results / MODEL).memberships_[:, order]
     scores = evaluate(table["label"], table["cluster"], memberships)
     printed = succeed("evaluate", results, "--json").stdout
-    assert json.loads(printed) == json.loads(json.dumps(scores.as_dict()))
+    internal = json.loads(printed).pop("internal")
+    expected = json.loads(json.dumps(scores.as_dict()))
+    assert json.loads(printed) == expected | {"internal": internal}
+    assert internal["diversity"] > 0.5
+    assert internal["stability"] is None
     shown = succeed("evaluate", results).stdout
     for name, value in (("NMI", scores.nmi), ("Pairs, F1", scores.pairs.f1)):
         assert re.search(rf"^{name} +{value:.3f} ", shown, re.MULTILINE)

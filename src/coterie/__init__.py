@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
     from coterie.automatic import AutoClustering
     from coterie.clustering import Clustering, cluster, load
+    from coterie.comparison import compare
     from coterie.corpus import Corpus, Limits, TextOptions, read
     from coterie.errors import InputError, InterruptedWarning
     from coterie.executors import run_on
@@ -66,6 +67,7 @@ _HOMES = {
     "read": "coterie.corpus",
     "checkpointing": "coterie.fitting",
     "memory_limit": "coterie.fitting",
+    "compare": "coterie.comparison",
     "watching": "coterie.fitting",
     "InputError": "coterie.errors",
     "InterruptedWarning": "coterie.errors",
@@ -144,6 +146,7 @@ __all__ = [
     "WordWeights",
     "checkpointing",
     "cluster",
+    "compare",
     "load",
     "load_model",
     "memory_limit",

@@ -1,137 +1,37 @@
 """The `coterie` command: each command parses, calls the library and prints."""
 
-from collections.abc import Callable
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from coterie import __version__, progress, terminal
-from coterie.commands.results import COMMANDS as results_commands
+from coterie.commands import evaluating, results
+from coterie.commands.options import (
+    columns_options,
+    embeddings,
+    fit_options,
+    main_options,
+    names_in,
+    note_reading,
+    option,
+    path_type,
+    raw_csv,
+    reading_of,
+    settings_of,
+    text_options,
+    views_options,
+)
 from coterie.errors import InputError
 
 if TYPE_CHECKING:
     from coterie.clustering.result import Clustering
     from coterie.clustering.running import Settings
     from coterie.corpus import Corpus
-    from coterie.corpus.notes import ReadingNotes
     from coterie.findings import Summary
 
-AUTO = "auto"
 STANDARD_OUTPUT = "-"
 EMBEDDINGS = "embeddings"
-Decorated = TypeVar("Decorated", bound=Callable[..., Any])
-
-
-def options(*decorators: Callable[[Decorated], Decorated]) -> Callable[[Decorated], Decorated]:
-    """Several click options as one decorator, first written first listed."""
-
-    def decorate(command: Decorated) -> Decorated:
-        for decorator in reversed(decorators):
-            command = decorator(command)
-        return command
-
-    return decorate
-
-
-def _complete_method(_context: Any, _parameter: Any, start: str) -> list[str]:
-    """Names of methods, for completion by the shell."""
-    from coterie.methods import METHODS
-
-    return [name for name in METHODS if name.startswith(start)]
-
-
-option = partial(click.option, cls=terminal.Option)
-column = partial(option, metavar="COL", section="Columns of a table")
-word = partial(option, section="Words")
-fit = partial(option, section="Fitting")
-positive = terminal.WholeNumber(1)
-path_type = terminal.NamedPath(path_type=Path)
-
-raw_csv = option(
-    "--raw-csv", is_flag=True,
-    help="Text in CSV files as it is; by default a text that a spreadsheet would run as a "
-    "formula begins with an apostrophe.",
-)  # fmt: skip
-main_options = options(
-    option("-k", "n_clusters", type=terminal.number_or_auto, metavar="N",
-           help="Number of clusters (default: estimated; 12 for the demo)."),
-    option("--method", metavar="NAME", shell_complete=_complete_method,
-           help="Clustering method; `coterie methods` lists them (default: auto)."),
-    option("--out", type=path_type, metavar="DIR",
-           help="Folder for the report, the tables and the model (default: none)."),
-    raw_csv,
-    option("--json", "as_json", is_flag=True, help="Clusters as JSON in place of tables."),
-    option("-q", "--quiet", is_flag=True, help="No progress and no notes."),
-    option("-v", "--verbose", is_flag=True, help="The memory that is needed, as a note."),
-)  # fmt: skip
-columns_options = options(
-    column("--text", metavar="COL[,COL]",
-           help="Column of the text; several are joined (default: guessed)."),
-    column("--id", "id_column",
-           help="Column that names the documents (default: row number)."),
-    column("--label", help="Column of known classes, for comparison (default: none)."),
-    column("--title", help="Column of titles (default: first words of the text)."),
-    option("--limit", "limits", multiple=True, metavar="NAME=SIZE", section="Reading",
-           help="Limit of what is read: document, archive or collection, such as "
-           "document=1GB, or ratio of an archive to its size; may be repeated (default: "
-           "document=512MB, archive=64GB, collection=256GB, ratio=200)."),
-)  # fmt: skip
-embeddings = column(
-    "--embeddings", type=path_type, metavar="FILE.npy",
-    help="Embeddings, one row per document in the order of the documents, or auto to compute "
-    "them (default: none).",
-)  # fmt: skip
-views_options = options(
-    column("--views", metavar="NAME,NAME",
-           help="Columns, or folders of files with equal names, that are views of the same "
-           "documents, such as languages (default: one view)."),
-    embeddings,
-)  # fmt: skip
-text_options = options(
-    word("--language", metavar="CODE",
-         help="Language, such as en, or one per view, such as en,fr (default: identified)."),
-    word("--stop-words", default="auto", metavar="LIST",
-         help="Stop words: auto, short, long, none, or a file with one word a line "
-         "(default: auto)."),
-    word("--stem", is_flag=True, help="Snowball stems in place of words."),
-    word("--digits", type=click.Choice(["one", "keep", "drop"]), default="one",
-         help="Numbers: all as one word, each as its own word, or none (default: one)."),
-    word("--min-df", type=terminal.frequency, metavar="N",
-         help="Lowest document frequency of a word: a number, such as 3, or a share, such as "
-         "1% (default: 3, lower for fewer than 200 documents)."),
-    word("--max-df", type=terminal.frequency, default=1.0, metavar="N",
-         help="Highest document frequency of a word: a number, or a share, such as 50% "
-         "(default: 100%)."),
-    word("--max-words", type=positive, metavar="N",
-         help="Size of the vocabulary, the most frequent words first (default: no limit)."),
-    word("--ngrams", type=positive, default=1, metavar="N",
-         help="Longest sequence of words that is counted: 2 adds pairs, 3 also triples "
-         "(default: 1)."),
-)  # fmt: skip
-fit_options = options(
-    fit("--word-clusters", type=positive, metavar="N",
-        help="Number of word clusters, for methods that have them (default: twice -k, at "
-        "least 10; -k for chi-sim)."),
-    fit("--init", type=click.Choice(["kmeans", "dirichlet", "random"]), default=None,
-        help="Initialisation; the default depends on the method."),
-    fit("--seed", type=terminal.WholeNumber(0, 2**32 - 1), default=0, metavar="N",
-        help="Seed; the same seed gives the same result (default: 0)."),
-    fit("--n-init", type=positive, metavar="N",
-        help="Number of restarts; the best one is the result (default: 10, fewer for large "
-        "collections)."),
-    fit("--max-iter", type=positive, metavar="N",
-        help="Maximum number of iterations (default: that of the method, mostly 200)."),
-    fit("--threads", type=positive, metavar="N",
-        help="Number of threads; the result does not depend on it (default: all cores)."),
-    fit("--memory", type=terminal.memory_size, metavar="SIZE",
-        help="Memory that the fit may need, such as 4GiB or 500MB; more is refused before it "
-        "begins (default: what the machine has free)."),
-    fit("--checkpoint", type=path_type, metavar="DIR",
-        help="Folder for checkpoints; the same command continues from the last one (default: "
-        "none)."),
-)  # fmt: skip
 
 
 @click.group(
@@ -171,7 +71,7 @@ def demo(out: Path | None, **settings: Any) -> None:
       coterie demo --method plsa --out demo-results
     """
     settings["n_clusters"] = settings["n_clusters"] or 12
-    chosen = _settings(settings)
+    chosen = settings_of(settings)
     _refuse_early(None, out, chosen)
     from coterie.demo import load_demo
 
@@ -233,25 +133,13 @@ def cluster(paths: tuple[Path, ...], out: Path | None, **settings: Any) -> None:
       coterie cluster parallel.jsonl -k 6 --views en,de,fr
     """
     from coterie.clustering.running import check_method
-    from coterie.clustering.sources import Reading, corpus_of, located, titled
-    from coterie.corpus import Limits
+    from coterie.clustering.sources import corpus_of, located, titled
 
-    views, vectors = _names(settings["views"]) or [], settings["embeddings"]
-    chosen = _settings(settings)
-    check_method(chosen.method, views, vectors=vectors is not None)
+    chosen, vectors = settings_of(settings), settings["embeddings"]
+    check_method(chosen.method, names_in(settings["views"]), vectors=vectors is not None)
     for path in paths:
         _refuse_early(path, out, chosen)
-    source = paths[0] if len(paths) == 1 else paths
-    how = Reading(
-        text=tuple(_names(settings["text"]) or ()),
-        id=settings["id_column"],
-        title=settings["title"],
-        label=settings["label"],
-        views=tuple(views),
-        options=_text_options(settings, views),
-        limits=Limits.parse(settings["limits"]),
-        quiet=settings["quiet"],
-    )
+    source, how = paths[0] if len(paths) == 1 else paths, reading_of(settings)
     corpus = corpus_of(source, how, embeddings=vectors)
     _cluster(corpus, out, chosen, title=titled(source), source=located(source), reading=how,
              raw_csv=settings["raw_csv"],
@@ -289,11 +177,15 @@ def assign(
     from coterie.clustering.saving import load_assigner
     from coterie.clustering.tables import with_columns
     from coterie.corpus import Limits
-    from coterie.report import results
+    from coterie.report.results import (
+        assignments_csv,
+        check_assignments_file,
+        write_assignments,
+    )
 
     to_file = out is not None and str(out) != STANDARD_OUTPUT
     if out is not None and to_file:
-        results.check_assignments_file(out, path)
+        check_assignments_file(out, path)
     assigner = load_assigner(model)
     if assigner.model.vocabulary_ is None:
         raise InputError(f"{model}: fitted to a matrix of counts, so it cannot read texts")
@@ -301,7 +193,7 @@ def assign(
     text = columns["text"]
     corpus = assigner.counted(
         path,
-        text=None if text is None else _names(text) or (),
+        text=None if text is None else names_in(text) or (),
         id=columns["id_column"],
         title=columns["title"],
         label=columns["label"],
@@ -310,7 +202,7 @@ def assign(
         embeddings=columns["embeddings"],
     )
     rows = assigner.rows(corpus)
-    _note_reading(corpus.notes, quiet)
+    note_reading(corpus.notes, quiet)
     if out is None:
         from coterie.report.console import assigned_table
 
@@ -318,44 +210,10 @@ def assign(
         return
     table = with_columns(corpus, assigner.columns(corpus), texts=None)
     if to_file:
-        results.write_assignments(out, table, raw_csv=raw_csv)
+        write_assignments(out, table, raw_csv=raw_csv)
         terminal.say(f"Wrote {out}")
     else:
-        click.echo(results.assignments_csv(table, raw_csv=raw_csv), nl=False)
-
-
-@main.command()
-@click.argument("folder", type=path_type)
-@option("--label", metavar="COL", help="Column of the classes (default: the known ones).")
-@option("--json", "as_json", is_flag=True, help="Scores as JSON.")
-def evaluate(folder: Path, label: str | None, as_json: bool) -> None:
-    """Compare the clusters in FOLDER with known classes.
-
-    FOLDER was written by `coterie cluster --out`. The classes are those known when it was
-    written (names of subfolders, or --label), or a column of the clustered table.
-
-    \b
-    Examples:
-      coterie evaluate results
-      coterie evaluate results --label section
-      coterie evaluate results --json > scores.json
-    """
-    from coterie.clustering import load
-    from coterie.persistence import named
-    from coterie.report.console import per_class_table, score_table
-
-    result = load(folder)
-    with named(folder):
-        scores = result.evaluate(label)
-    n_left_out = len(result.corpus) - scores.n_documents
-    if n_left_out:
-        terminal.say(f"{n_left_out} documents without a label are left out")
-    if as_json:
-        import json
-
-        click.echo(json.dumps(scores.as_dict(), indent=1, allow_nan=False))
-    else:
-        terminal.show(score_table(scores), "", per_class_table(scores))
+        click.echo(assignments_csv(table, raw_csv=raw_csv), nl=False)
 
 
 @main.command()
@@ -377,34 +235,8 @@ def methods() -> None:
     terminal.show("", "References in full: docs/bibliography.md")
 
 
-for command in results_commands:
+for command in (*evaluating.COMMANDS, *results.COMMANDS):
     main.add_command(command)
-
-
-def _settings(chosen: dict[str, Any]) -> "Settings":
-    """How to cluster, from the options of the command."""
-    from coterie.clustering.running import Settings, check_settings
-
-    settings = Settings(
-        n_clusters=chosen["n_clusters"] or AUTO,
-        method=chosen["method"] or AUTO,
-        seed=chosen["seed"],
-        n_word_clusters=chosen["word_clusters"],
-        init=chosen["init"],
-        n_init=chosen["n_init"],
-        max_iter=chosen["max_iter"],
-        threads=chosen["threads"],
-        checkpoint=chosen["checkpoint"],
-        memory=chosen["memory"],
-        verbose=chosen["verbose"],
-        quiet=chosen["quiet"],
-    )
-    check_settings(settings, _option_name)
-    return settings
-
-
-def _option_name(setting: str) -> str:
-    return "--" + setting.replace("n_word", "word").replace("_", "-")
 
 
 def _cluster(
@@ -415,7 +247,7 @@ def _cluster(
     from coterie.clustering.result import About, Clustering
 
     running.check_number(settings.n_clusters, len(corpus))
-    _note_reading(corpus.notes, settings.quiet)
+    note_reading(corpus.notes, settings.quiet)
     fitted = running.fit(corpus, settings)
     for note in fitted.notes:
         if not settings.quiet or note.startswith("Note"):
@@ -473,12 +305,6 @@ def _show(summary: "Summary", as_json: bool) -> None:
         terminal.show(score_table(summary.scores))
 
 
-def _note_reading(notes: "ReadingNotes", quiet: bool) -> None:
-    if not quiet:
-        for line in notes.lines():
-            terminal.say(line)
-
-
 def _refuse_early(source: Path | None, out: Path | None, settings: "Settings") -> None:
     """Refuse what cannot work before documents are read."""
     checkpoint = settings.checkpoint
@@ -503,26 +329,6 @@ def _refuse_early(source: Path | None, out: Path | None, settings: "Settings") -
 
 def _is_within(path: Path, folder: Path) -> bool:
     return path.resolve().is_relative_to(folder.resolve())
-
-
-def _names(columns: str | None) -> list[str] | None:
-    return [name.strip() for name in columns.split(",")] if columns else None
-
-
-def _text_options(settings: dict[str, Any], views: list[str]) -> Any:
-    """How to count words, for each view where there are several languages."""
-    from coterie.corpus import TextOptions
-
-    names = ("stop_words", "stem", "digits", "min_df", "max_df", "max_words", "ngrams")
-    chosen = {name: settings[name] for name in names}
-    codes = _names(settings["language"]) or []
-    if len(codes) < 2:
-        return TextOptions(language=codes[0] if codes else None, **chosen)
-    if len(codes) != len(views or ["text"]):
-        expected = f"one, or one for each of the {len(views)} views" if views else "one"
-        raise InputError(f"--language {','.join(codes)}: expected {expected}")
-    pairs = zip(views or (), codes, strict=True)
-    return {view: TextOptions(language=code, **chosen) for view, code in pairs}
 
 
 def _refuse_embeddings(file: Path | None, model: Any, quiet: bool) -> None:

@@ -12,6 +12,7 @@ from coterie.memory import Size
 
 AUTO = "auto"
 KMEANS = "kmeans"
+COUNTS_FOR_ONE_RESTART = 2_000_000
 LEAST_RUNS = 10
 """Runs of each step of a strategy, where fewer are asked for."""
 
@@ -247,6 +248,12 @@ def methods_that_fit(
         each for each in _ALL if (each.takes_views if has_views else not each.needs_views)
     )
     return [each for each in suited if each.make(n_clusters)._needed_bytes(size) <= allowed]
+
+
+def usual_restarts(corpus: Any) -> int:
+    """Restarts where none are asked for: ten, fewer for large collections."""
+    n_counts = sum(view.counts.nnz for view in corpus.views.values())
+    return max(1, min(10, COUNTS_FOR_ONE_RESTART // max(n_counts, 1)))
 
 
 def method(name: str) -> Method:

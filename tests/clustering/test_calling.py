@@ -100,3 +100,12 @@ def test_a_frame_fitted_directly_is_told_what_to_do(frame):
         coterie.AutoClustering().fit(frame)
     assert len(str(caught.value)) < 300
     assert len(coterie.MultinomialMixture(3, random_state=0).fit(frame["body"]).labels_) == 36
+
+
+def test_views_of_a_mapping_and_of_a_corpus_count_as_several():
+    both = {"en": TEXTS, "xx": [f"{kind} {kind} other" for kind in KINDS]}
+    corpus = coterie.Corpus.from_texts(both, options=ENGLISH)
+    for source in (both, corpus):
+        assert len(coterie.cluster(source, 3, "conc-plsa", progress=False).numbers) == 3
+        with pytest.raises(InputError, match="the method mm takes one view"):
+            coterie.cluster(source, 3, "mm", progress=False)

@@ -14,6 +14,7 @@ from coterie.clustering.sources import (
     located,
     names_of,
     titled,
+    views_of,
 )
 from coterie.clustering.tables import library_of
 from coterie.corpus import Limits, TextOptions
@@ -79,8 +80,8 @@ def cluster(
     progress : bool
         Whether progress is shown, in a terminal or notebook.
     **fitting
-        `n_word_clusters`, `init`, `n_init`, `max_iter`, `threads`, `memory`, `checkpoint`, as the
-        options of `coterie cluster`.
+        `n_word_clusters`, `init`, `n_init`, `max_iter`, `threads`, `memory`, `checkpoint`, as
+        the options of `coterie cluster`.
 
     Examples
     --------
@@ -94,7 +95,8 @@ def cluster(
     5  rum punch     22        1
     """
     columns = names_of(views)
-    running.check_method(method, columns, vectors=embeddings is not None)
+    several, vectors = views_of(source, columns)
+    running.check_method(method, several, vectors=vectors or embeddings is not None)
     settings = Settings(n_clusters, method, seed, quiet=not progress, **fitting)
     running.check_settings(settings)
     how = Reading(

@@ -38,6 +38,7 @@ from coterie.findings.edits import (
     checked_names,
     numbers_after,
 )
+from coterie.findings.internal import InternalScores, internal_scores
 from coterie.findings.summary import Found, find
 from coterie.findings.texts import readable_word
 from coterie.types import Labels
@@ -334,6 +335,16 @@ class Clustering:
         classes = [str(known[i]) for i in chosen]
         return evaluate(classes, mine[chosen].tolist(), memberships[chosen])
 
+    def internal_scores(self, n_resamples: int = 0) -> InternalScores:
+        """Coherence (NPMI, C_V) and diversity of words, and silhouette: no labels are needed.
+
+        With resamples, also the stability: the mean agreement with as many fits to 80 % of the
+        documents.
+        """
+        return internal_scores(
+            self.model, self.corpus, n_resamples=n_resamples, edits=self._edits
+        )
+
     # New documents
 
     @property
@@ -420,7 +431,7 @@ class Clustering:
 
     def drop(self, clusters: int | Iterable[int]) -> "Clustering":
         """Set the documents of clusters aside; new documents of these are set aside too."""
-        chosen = [clusters] if isinstance(clusters, int) else clusters
+        chosen = [clusters] if isinstance(clusters, int | np.integer) else clusters
         return self._edit(Drop(tuple(dict.fromkeys(_whole_numbers("drop", chosen)))))
 
     def undo(self) -> "Clustering":

@@ -12,12 +12,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from coterie import progress
 from coterie.corpus.limits import size_in_words
 from coterie.errors import InputError
-from coterie.methods import AUTO, METHODS, Method, method, methods_that_fit
+from coterie.methods import AUTO, METHODS, Method, method, methods_that_fit, usual_restarts
 
 if TYPE_CHECKING:
     from coterie.corpus import Corpus
-
-COUNTS_FOR_ONE_RESTART = 2_000_000
 
 
 @dataclass(frozen=True)
@@ -154,14 +152,10 @@ def _unfitted(corpus: "Corpus", settings: Settings) -> tuple[Any, dict[str, list
         from coterie.automatic import number_of_clusters
 
         n_clusters, curve = number_of_clusters(corpus, random_state=settings.seed)
-    n_init = settings.n_init
-    if n_init is None:
-        n_counts = sum(view.counts.nnz for view in corpus.views.values())
-        n_init = max(1, min(10, COUNTS_FOR_ONE_RESTART // max(n_counts, 1)))
     model = chosen.make(
         n_clusters,
         seed=settings.seed,
-        n_init=n_init,
+        n_init=settings.n_init or usual_restarts(corpus),
         max_iter=settings.max_iter,
         init=settings.init,
         n_word_clusters=settings.n_word_clusters,

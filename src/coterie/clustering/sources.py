@@ -138,6 +138,14 @@ def is_path(source: Any) -> bool:
     )
 
 
+def views_of(source: Any, named: Sequence[str]) -> tuple[list[str], bool]:
+    """Names of several views, those of a corpus or mapping too, and whether it has vectors."""
+    if isinstance(source, Corpus):
+        views = list(source.views) if len(source.views) > 1 else []
+        return views, bool(source.vectors)
+    return (list(source) if isinstance(source, Mapping) else list(named)), False
+
+
 def titled(source: Any) -> str:
     """A title for the clusters of a source: the names of paths, else none."""
     if not is_path(source) or str(source) == STANDARD_INPUT:

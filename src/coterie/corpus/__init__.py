@@ -7,6 +7,7 @@ from coterie.corpus.frames import corpus_from_frame, is_frame
 from coterie.corpus.inputs import is_texts, refuse_strings
 from coterie.corpus.limits import Limits
 from coterie.corpus.notes import ReadingNotes
+from coterie.corpus.sequences import Sequences, sequences_of, sequences_of_tokens
 from coterie.corpus.text import TextOptions
 from coterie.corpus.vocabulary import Vocabulary
 
@@ -15,6 +16,7 @@ __all__ = [
     "Document",
     "Limits",
     "ReadingNotes",
+    "Sequences",
     "TextOptions",
     "View",
     "Vocabulary",
@@ -24,4 +26,6 @@ __all__ = [
     "is_texts",
     "read",
     "refuse_strings",
+    "sequences_of",
+    "sequences_of_tokens",
 ]

@@ -209,6 +209,24 @@ class Corpus:
         """
         return self._replace(vectors=self.vectors | {name: vectors})
 
+    def with_labels(self, labels: Iterable[Any]) -> "Corpus":
+        """Return the corpus with the class of each document.
+
+        Examples
+        --------
+        >>> Corpus.from_texts(["red fox", "blue whale"]).with_labels(["land", "sea"]).labels
+        array(['land', 'sea'], dtype=object)
+        """
+        return Corpus(
+            self.views,
+            self.ids,
+            labels=labels,
+            titles=self.titles,
+            notes=self.notes,
+            origin=self._origin,
+            vectors=self.vectors,
+        )
+
     def _positions(self, documents: slice | npt.ArrayLike) -> Integers:
         every = np.arange(len(self))
         if isinstance(documents, slice):
@@ -243,6 +261,11 @@ class Corpus:
             raise InputError(f"columns: {error} (there are {len(old.vocabulary)})") from error
         new = View(sp.csr_array(old.counts[:, chosen]), old.vocabulary.select(chosen))
         return self._replace(views=self.views | {name: new})
+
+    @property
+    def has_texts(self) -> bool:
+        """Whether the texts of the documents can be had."""
+        return self._origin is not None
 
     def texts(self, documents: slice | npt.ArrayLike) -> list[str]:
         """Return the texts of some documents, read again from their source if need be."""
