@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.sparse as sp
+from scipy.stats import rankdata
 
 from coterie.arrays import unit_rows
 from coterie.types import Array
@@ -57,7 +58,7 @@ def _centres(distances: Array, radii: Array) -> Array:
     apart = GAP * (radii[:, None] + radii)
     upper = np.triu_indices(n, 1)
     ranks = np.zeros((n, n))
-    ranks[upper] = (distances[upper].argsort(kind="stable").argsort() + 1) / len(upper[0])
+    ranks[upper] = np.sqrt(rankdata(distances[upper].round(6)) / len(upper[0]))
     targets = np.maximum(apart, 2 * SPREAD * (ranks + ranks.T))
     np.fill_diagonal(targets, 0)
     weights = np.where(targets > 0, 1 / np.maximum(targets, 1e-9) ** 2, 0)
