@@ -1,6 +1,7 @@
 """Pictures of a clustering: what is drawn, not its pixels."""
 
 import sys
+from dataclasses import replace
 
 import matplotlib
 import numpy as np
@@ -161,8 +162,7 @@ def test_many_clusters_have_the_largest_panels_only(many):
 
 @pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
 def test_lines_over_time_show_the_share_and_the_mean(result, library):
-    from dataclasses import replace
-
+    pytest.importorskip(library)
     result.about = replace(result.about, library=library)
     figure = result.plot.over("year", "year")
     mean, known, line = figure.axes[0].lines
