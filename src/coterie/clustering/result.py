@@ -113,6 +113,7 @@ class Clustering:
         self.parent = parent
         self.folder: Path | None = None
         self.run = ""
+        self.saved_edits: tuple[Edit, ...] = ()
         self._edits = tuple(edits)
 
     # What was found

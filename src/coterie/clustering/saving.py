@@ -78,7 +78,7 @@ def save(result: Clustering, folder: str | os.PathLike[str] | None = None) -> Pa
             raw_csv=result.about.raw_csv,
             **_details(result, path),
         )
-    result.folder = path
+    result.folder, result.saved_edits = path, result.edits
     return path
 
 
@@ -157,6 +157,7 @@ def load(folder: str | os.PathLike[str]) -> Clustering:
         saved.model, corpus, about=_about(saved), edits=edits, parent=_parent(saved)
     )
     result.folder, result.run = path, saved.details["run"]
+    result.saved_edits = result.edits
     return result
 
 
