@@ -173,7 +173,7 @@ REFUSALS = [
     ("cluster texts --stop-words no.txt", "stop_words: expected auto, short, long, none"),
     ("cluster texts --init nowhere", "'--init': 'nowhere' is not one of"),
     ("cluster texts --bogus", "No such option '--bogus'"),
-    ("cluster", "Missing argument 'PATH' (see coterie cluster --help)"),
+    ("cluster", "Missing argument 'PATH...' (see coterie cluster --help)"),
     ("bogus", "No such command 'bogus'"),
     ("--bogus", "No such option '--bogus'"),
     ("demo --method magic", "method 'magic': not known"),

@@ -252,7 +252,7 @@ def methods_that_fit(
 
 def usual_restarts(corpus: Any) -> int:
     """Restarts where none are asked for: ten, fewer for large collections."""
-    n_counts = sum(view.counts.nnz for view in corpus.views.values())
+    n_counts = int(sum(view.counts.nnz for view in corpus.views.values()))
     return max(1, min(10, COUNTS_FOR_ONE_RESTART // max(n_counts, 1)))
 
 

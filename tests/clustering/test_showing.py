@@ -69,7 +69,7 @@ def test_a_page_that_others_changed_is_not_shown(result, tmp_path, monkeypatch):
 
 def test_two_splits_of_one_cluster_are_not_the_same_edit(result, tmp_path, monkeypatch):
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    result.split(1)
+    result.merge([1, 2]).split(1)
     result.save(tmp_path / "saved")
     result.undo().split(1)
     assert result.show(browser=False) != tmp_path / "saved" / "report.html"

@@ -295,7 +295,7 @@ def test_the_command_refuses_early(folder, tmp_path):
     refuse("table.doc: expected a name that ends in .md, .csv, .tex, .json",
            "compare", tmp_path / "nowhere", "--out", "table.doc")  # fmt: skip
     refuse("method 'best': not known", "compare", tmp_path / "nowhere", "--methods", "best")
-    refuse("-k 100: more clusters than documents (60)", "compare", folder, "-k", 100)
+    refuse("100 clusters: more than the 60 documents", "compare", folder, "-k", 100)
     assert run("compare", tmp_path / "nowhere").exit_code == 2
 
 

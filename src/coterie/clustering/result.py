@@ -41,6 +41,7 @@ from coterie.findings.edits import (
 from coterie.findings.internal import InternalScores, internal_scores
 from coterie.findings.summary import Found, find
 from coterie.findings.texts import readable_word
+from coterie.methods import AUTO
 from coterie.types import Labels
 
 if TYPE_CHECKING:
@@ -411,8 +412,11 @@ class Clustering:
         """Divide a cluster; its largest part keeps the number, the others get new ones."""
         if isinstance(n_clusters, bool) or not isinstance(n_clusters, int) or n_clusters < 2:
             raise InputError(f"split: {n_clusters!r} parts; expected at least 2")
-        part = self.within(cluster, n_clusters)
-        if len(np.unique(part.model.labels_)) < n_clusters:
+        for method in (self.about.settings.method, AUTO):
+            part = self.within(cluster, n_clusters, method)
+            if len(np.unique(part.model.labels_)) == n_clusters:
+                break
+        else:
             raise InputError(
                 f"cluster {cluster}: its documents cannot be divided into {n_clusters} parts"
             )
@@ -466,14 +470,18 @@ class Clustering:
         """
         return levels.at(self, n_clusters)
 
-    def within(self, cluster: int, n_clusters: int | str = "auto") -> "Clustering":
-        """Cluster the documents of one cluster by themselves."""
+    def within(
+        self, cluster: int, n_clusters: int | str = AUTO, method: str | None = None
+    ) -> "Clustering":
+        """Cluster the documents of one cluster by themselves, by the same method or another."""
         self._numbers.require([cluster])
         positions = np.flatnonzero(self.labels == cluster)
         if len(positions) < 2:
             raise InputError(f"cluster {cluster}: only one document, expected at least two")
         corpus = self.corpus[positions]
         settings = replace(self.about.settings, n_clusters=n_clusters, checkpoint=None)
+        if method is not None and method != settings.method:
+            settings = running.Settings(n_clusters, method, settings.seed, quiet=settings.quiet)
         fitted = running.fit(corpus, settings)
         name = self.names[cluster]
         about = replace(
