@@ -62,7 +62,7 @@ soak: $(READY)
 	uv pip compile --quiet --no-config --no-header --no-annotate --only-binary :all: --python $(@D)/bin/python \
 	  --resolution $* pyproject.toml --extra papers -o $(@D)/versions.txt
 	uv pip install --quiet --no-config --python $(@D)/bin/python -r $(@D)/versions.txt \
-	  pytest pytest-xdist hypothesis pandas hatchling editables
+	  pytest pytest-xdist hypothesis pandas polars hatchling editables
 	uv pip install --quiet --no-config --python $(@D)/bin/python --no-deps --no-build-isolation -e .
 	@touch $@
 

@@ -5,13 +5,13 @@ from click.testing import CliRunner
 from coterie.cli import main
 
 
-def run(*arguments):
+def run(*arguments, given=None):
     """What the command does in this process."""
-    return CliRunner().invoke(main, [str(each) for each in arguments])
+    return CliRunner().invoke(main, [str(each) for each in arguments], input=given)
 
 
-def succeed(*arguments):
-    done = run(*arguments)
+def succeed(*arguments, given=None):
+    done = run(*arguments, given=given)
     assert done.exit_code == 0, done.stderr
     return done
 

@@ -286,6 +286,7 @@ def use_corpus(corpus):
     repr(corpus), corpus[: n // 2], corpus.notes.lines()
     corpus.texts(slice(0, 2)) if corpus._origin is not None else None
     corpus.select_words([0])
+    corpus.columns.to_pydict() if corpus.columns is not None else None
     corpus.counts.sum(axis=0), corpus.counts.T.tocsr() @ np.ones(n)
     corpus.vocabulary.count(["a red apple"])
 
@@ -359,7 +360,8 @@ def save_all(folder, every=1):
                 warnings.simplefilter("ignore")
                 save_checkpoint(number, folder / f"checkpoint-{number}")
     texts = ["red apples and green apples", "blue seas, green seas", "red seas in spring"] * 4
-    corpus = coterie.Corpus.from_texts(texts, labels=list("abc") * 4)
+    columns = {"stars": list(range(12)), "shop": ["Bonn", None, "Pisa"] * 4}
+    corpus = coterie.Corpus.from_texts(texts, labels=list("abc") * 4, columns=columns)
     corpus.save(folder / "corpus")
     vectors = np.random.default_rng(0).random((12, 3))
     corpus.with_vectors("photo", vectors).save(folder / "corpus-vectors")

@@ -18,10 +18,12 @@ import pyarrow.parquet as pq
 import pytest
 
 from commands import refuse, run, succeed
-from coterie import load_model, read, terminal
+from coterie import load_model, progress, read, terminal
 from coterie.cli import main
+from coterie.corpus.spreadsheets import DOCUMENTS
 from coterie.evaluation import evaluate, label_noise
 from coterie.executors.threads import ThreadExecutor
+from coterie.findings.saved import CORPUS
 from coterie.fitting import Progress
 from coterie.folders import RECORD
 from coterie.methods import METHODS
@@ -34,7 +36,7 @@ THEMES = {
     "sport": "ball coach cup goal keeper league match player referee score season stadium team",
 }
 FAST = ("--language", "en", "--n-init", "2", "--method", "mm")
-RESULTS = {*FILES, MODEL, RECORD}
+RESULTS = {*FILES, MODEL, CORPUS, RECORD}
 
 
 @pytest.fixture(autouse=True)
@@ -117,7 +119,7 @@ def here(texts, table, results, tmp_path, monkeypatch):
         stream.write(b"\1\2\3\4")
     manifest = tmp_path / "newer" / MODEL / "manifest.json"
     manifest.write_text(json.dumps(json.loads(manifest.read_text()) | {"layout": 99}))
-    (tmp_path / "lost" / "documents.parquet").write_bytes(b"PAR1")
+    (tmp_path / "lost" / CORPUS / "manifest.json").write_bytes(b"{}")
     (tmp_path / "empty").mkdir()
     (tmp_path / "photo.png").write_bytes(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\1\2" * 40)
     (tmp_path / "headers.csv").write_text("name,body\n")
@@ -144,7 +146,7 @@ REFUSALS = [
     ("cluster table.csv --text body,words", "table.csv: no column 'words'"),
     ("cluster table.csv --label words", "table.csv: no column 'words'"),
     ("cluster headers.csv", "headers.csv: no rows"),
-    ("cluster texts -k 61", "-k 61: more clusters than documents (60)"),
+    ("cluster texts -k 61", "61 clusters: more than the 60 documents"),
     ("cluster texts -k 0", "'-k': expected a whole number of at least 1, or auto, got 0"),
     ("cluster texts -k many", "'-k': expected a whole number of at least 1, or auto, got many"),
     ("cluster one.txt", "only one document"),
@@ -171,7 +173,7 @@ REFUSALS = [
     ("cluster texts --stop-words no.txt", "stop_words: expected auto, short, long, none"),
     ("cluster texts --init nowhere", "'--init': 'nowhere' is not one of"),
     ("cluster texts --bogus", "No such option '--bogus'"),
-    ("cluster", "Missing argument 'PATH' (see coterie cluster --help)"),
+    ("cluster", "Missing argument 'PATH...' (see coterie cluster --help)"),
     ("bogus", "No such command 'bogus'"),
     ("--bogus", "No such option '--bogus'"),
     ("demo --method magic", "method 'magic': not known"),
@@ -187,9 +189,9 @@ REFUSALS = [
     ("assign results table.csv --out table.csv", "table.csv: the file that is read"),
     ("evaluate nowhere", "nowhere: no such folder"),
     ("evaluate texts", "texts: not a folder saved by Coterie"),
-    ("evaluate results/model", "documents.parquet: missing"),
-    ("evaluate lost", "documents.parquet: damaged"),
-    ("evaluate results --label kind", "not a table, so it has no column 'kind'"),
+    ("evaluate results/model", "holds no documents"),
+    ("evaluate lost", "manifest.json: not written with the other results"),
+    ("evaluate results --label kind", "no column 'kind'. Columns: id"),
 ]
 
 
@@ -218,16 +220,19 @@ def test_an_empty_name_is_not_the_current_folder(here, words):
     assert snapshot(here) == before
 
 
-def test_a_folder_without_labels_cannot_be_evaluated(table_results):
-    done = run("evaluate", table_results)
-    assert done.exit_code == 2
-    assert done.stderr.startswith(f"Error: {table_results}: its documents have no labels")
+def test_a_folder_without_labels_is_judged_by_its_words_and_stability(table_results):
+    scores = json.loads(succeed("evaluate", table_results, "--json").stdout)
+    assert set(scores) == {"internal"}
+    assert all(-1 <= value <= 1 for value in scores["internal"].values())
+    shown = succeed("evaluate", table_results, "--resamples", 0).stdout
+    assert re.search(rf"^C_V +{scores['internal']['c_v']:.3f} ", shown, re.MULTILINE)
+    assert "Stability" not in shown
 
 
 def test_a_column_that_does_not_exist_cannot_be_evaluated(table_results):
     done = run("evaluate", table_results, "--label", "words")
     assert done.exit_code == 2
-    assert "no column 'words'. Columns: name, kind, half, body" in done.stderr
+    assert "no column 'words'. Columns: source_name, kind, half, id" in done.stderr
     assert len(done.stderr.splitlines()) == 1
 
 
@@ -264,7 +269,7 @@ def test_a_lack_of_memory_is_one_line(texts, monkeypatch):
     def greedy(*_, **__):
         raise MemoryError
 
-    monkeypatch.setattr("coterie.corpus.read", greedy)
+    monkeypatch.setattr("coterie.corpus.Corpus.read", greedy)
     done = run("cluster", texts)
     assert done.exit_code == 2
     assert done.stderr.startswith("Error: not enough memory")
@@ -281,13 +286,14 @@ def test_frequencies_are_documents_or_shares(given, meant):
 
 
 def test_every_command_has_help_with_an_example():
-    known = {"demo", "cluster", "assign", "evaluate", "methods"}
-    assert set(main.commands) == known
+    known = {"demo", "cluster", "assign", "evaluate", "compare", "methods"}
+    edits = {"rename", "merge", "split", "move", "drop", "undo"}
+    assert set(main.commands) == known | edits | {"show", "within", "find", "over", "by"}
     overview = succeed("--help").stdout
     positions = [overview.index(f"\n  {name} ") for name in main.commands]
     assert positions == sorted(positions)
     for name in (*main.commands, "reproduce", "datasets"):
-        assert re.search(rf"Examples:\n    coterie {name}", succeed(name, "--help").stdout)
+        assert re.search(rf"Examples?:\n    coterie {name}", succeed(name, "--help").stdout)
 
 
 def test_help_lists_every_option_once_in_its_section():
@@ -305,7 +311,7 @@ def test_help_names_every_file_that_is_written_and_no_other():
     paragraph = shown.split("With --out, the folder gets:\n")[1].split("\n\n")[0]
     named = re.findall(r"^    (\S+)  +\w.*$", paragraph, re.MULTILINE)
     assert len(named) == len(set(named))
-    assert set(named) == {*FILES, f"{MODEL}/", RECORD}
+    assert set(named) == {*FILES, f"{MODEL}/", f"{CORPUS}/", RECORD}
     assert max(map(len, paragraph.splitlines())) < 80
 
 
@@ -394,12 +400,12 @@ def test_the_folder_holds_all_that_is_promised(results, texts):
     assert {path.name for path in results.iterdir()} == RESULTS
     with (results / "documents.csv").open(newline="") as stream:
         rows = list(csv.DictReader(stream))
-    columns = ["id", "title", "label", "cluster", "probability", "second", "second_probability"]
+    columns = list(DOCUMENTS)
     assert list(rows[0]) == columns
     table = pq.read_table(results / "documents.parquet").to_pylist()
     assert len(rows) == len(table) == 60
     for row, full in zip(rows, table, strict=True):
-        assert list(full) == columns
+        assert list(full) == ["text", *columns]
         assert {name: row[name] for name in ("id", "title", "label")} == {
             name: full[name] for name in ("id", "title", "label")
         }
@@ -493,14 +499,14 @@ def test_options_a_method_cannot_use_are_refused(texts, method, option, value):
     refuse(option, "cluster", texts, "-k", 3, "--method", method, option, value)
 
 
-def test_a_table_that_was_reordered_is_not_evaluated_by_row(tmp_path):
+def test_a_table_that_was_changed_since_is_not_read_again(tmp_path):
     rows = [f"text of number {i} with words,{'ab'[i % 2]}" for i in range(30)]
     table = tmp_path / "t.csv"
     table.write_text("\n".join(["body,section", *rows]))
     succeed("cluster", table, "-k", 2, "--text", "body", "--out", tmp_path / "out", *FAST)
-    succeed("evaluate", tmp_path / "out", "--label", "section")
+    before = succeed("evaluate", tmp_path / "out", "--label", "section").stdout
     table.write_text("\n".join(["body,section", *reversed(rows)]))
-    refuse("changed since", "evaluate", tmp_path / "out", "--label", "section")
+    assert succeed("evaluate", tmp_path / "out", "--label", "section").stdout == before
 
 
 def test_threads_are_as_many_as_asked_for(texts, monkeypatch):
@@ -579,7 +585,11 @@ def test_the_scores_are_those_of_the_library(results):
     memberships = load_model(results / MODEL).memberships_[:, order]
     scores = evaluate(table["label"], table["cluster"], memberships)
     printed = succeed("evaluate", results, "--json").stdout
-    assert json.loads(printed) == json.loads(json.dumps(scores.as_dict()))
+    internal = json.loads(printed).pop("internal")
+    expected = json.loads(json.dumps(scores.as_dict()))
+    assert json.loads(printed) == expected | {"internal": internal}
+    assert internal["diversity"] > 0.5
+    assert internal["stability"] is None
     shown = succeed("evaluate", results).stdout
     for name, value in (("NMI", scores.nmi), ("Pairs, F1", scores.pairs.f1)):
         assert re.search(rf"^{name} +{value:.3f} ", shown, re.MULTILINE)
@@ -607,21 +617,21 @@ def test_a_checkpointed_fit_gives_the_answer_of_an_uninterrupted_one(
     succeed(*command, "--out", tmp_path / "whole")
     steps = []
 
-    def stop_at_the_fourth(progress):
-        steps.append(progress)
+    def stop_at_the_fourth(done):
+        steps.append(done)
         if len(steps) == 4:
             signal.raise_signal(signal.SIGINT)
 
     (tmp_path / "state").mkdir()
     resumable = (*command, "--checkpoint", tmp_path / "state", "--out", tmp_path / "out")
     with monkeypatch.context() as patch:
-        patch.setattr(terminal, "fitting", _fitting_with(stop_at_the_fourth))
+        patch.setattr(progress, "fitting", _fitting_with(stop_at_the_fourth))
         done = succeed(*resumable)
     assert len(steps) == 4
     assert "result so far is kept; the same command continues from there" in done.stderr
     assert {path.name for path in (tmp_path / "out").iterdir()} == RESULTS
     with monkeypatch.context() as patch:
-        patch.setattr(terminal, "fitting", _fitting_with(steps.append))
+        patch.setattr(progress, "fitting", _fitting_with(steps.append))
         succeed(*resumable)
     assert steps[4].iteration == 5 or steps[4].share > 0.1
     for name in ("documents.csv", "terms.csv"):
@@ -705,13 +715,13 @@ def test_ctrl_c_keeps_the_best_so_far_and_the_same_command_goes_on(start, texts,
 def test_a_stopped_fit_says_so_in_the_page_the_data_and_the_last_message(
     texts, tmp_path, monkeypatch
 ):
-    def stop(progress):
-        if progress.iteration == 2:
+    def stop(done):
+        if done.iteration == 2:
             signal.raise_signal(signal.SIGINT)
 
     command = ("cluster", texts, "-k", 3, "--init", "random", *FAST, "--out", tmp_path / "out")
     with monkeypatch.context() as patch:
-        patch.setattr(terminal, "fitting", _fitting_with(stop))
+        patch.setattr(progress, "fitting", _fitting_with(stop))
         done = succeed(*command)
     sentence = "The fit was stopped by Ctrl-C; these are the best clusters found until then."
     assert json.loads((tmp_path / "out" / "clusters.json").read_text())["interrupted"] is True
@@ -725,7 +735,7 @@ def test_a_stopped_fit_says_so_in_the_page_the_data_and_the_last_message(
     assert "so far" not in done.stderr
 
 
-@pytest.mark.parametrize("stage", ["findings.summarize", "report.results.render"])
+@pytest.mark.parametrize("stage", ["clustering.result.summarize", "report.results.render"])
 def test_ctrl_c_while_results_are_written_finishes_them(texts, tmp_path, monkeypatch, stage):
     module, name = f"coterie.{stage}".rsplit(".", 1)
     function = getattr(import_module(module), name)
@@ -765,7 +775,7 @@ def test_results_changed_during_the_fit_are_kept_and_the_new_ones_lie_beside(
     def change(_):
         (tmp_path / "out" / "terms.csv").write_text("mine")
 
-    monkeypatch.setattr(terminal, "fitting", _fitting_with(change))
+    monkeypatch.setattr(progress, "fitting", _fitting_with(change))
     done = succeed("cluster", texts, "-k", 2, *FAST, "--out", tmp_path / "out")
     assert (tmp_path / "out" / "terms.csv").read_text() == "mine"
     assert "terms.csv: changed since Coterie wrote it" in done.stderr
@@ -871,16 +881,16 @@ def test_a_terminal_that_knows_no_unicode_is_no_reason_to_fail(start, tmp_path):
 
 def test_progress_is_shown_on_a_terminal_only(monkeypatch, capfd):
     done = Progress(1, 10, -5.0, share=0.05, stage="")
-    with terminal.reading("x", quiet=False) as tick:
+    with progress.reading("x", quiet=False) as tick:
         tick(100)
-    with terminal.fitting(quiet=False) as tick:
+    with progress.fitting(quiet=False) as tick:
         tick(done)
     assert capfd.readouterr() == ("", "")
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
     monkeypatch.setenv("FORCE_COLOR", "1")
-    with terminal.reading("[red]x", quiet=False) as tick:
+    with progress.reading("[red]x", quiet=False) as tick:
         tick(100)
-    with terminal.fitting(quiet=False) as tick:
+    with progress.fitting(quiet=False) as tick:
         tick(done)
     out, err = capfd.readouterr()
     assert out == ""
@@ -906,9 +916,7 @@ def test_real_descriptions_are_clustered_by_column(collections, tmp_path):
         pytest.skip(f"COTERIE_DATA has no {table.name}")
     columns = ("--text", "fr", "--id", "package", "--language", "fr")
     succeed("cluster", table, "-k", 6, *columns, "--out", tmp_path / "out", "-q")
-    done = succeed(
-        "evaluate", tmp_path / "out", "--label", "section", "--table", table, "--json"
-    )
+    done = succeed("evaluate", tmp_path / "out", "--label", "section", "--json")
     assert json.loads(done.stdout)["nmi"] > 0.15
 
 

@@ -5,7 +5,7 @@ import pytest
 import scipy.sparse as sp
 from numpy.testing import assert_allclose, assert_array_equal
 
-from coterie.kernels import cpu, pad, reference
+from coterie.kernels import cpu, pad, reference, windows
 
 PRECISIONS = pytest.mark.parametrize(
     ("dtype", "rtol"), [(np.float64, 1e-10), (np.float32, 2e-4)]
@@ -174,3 +174,41 @@ def test_every_kernel_has_a_specification():
         return {n for n in vars(module) if callable(vars(module)[n]) and n[0] != "_"}
 
     assert public(cpu) - {"njit", "pairwise"} == public(reference)
+
+
+def counted_by_loops(words, positions, first, lengths, window, n_words, repeats):
+    """Numbers of windows with each pair of words, and of windows in all.
+
+    Without `repeats`, a token that leaves the window takes its word along, wherever else in
+    the window it stands; the token that enters brings its word back.
+    """
+    together, n_windows = np.zeros((n_words, n_words), np.int64), 0
+    for d, length in enumerate(lengths):
+        tokens = np.full(length, -1)
+        tokens[positions[first[d] : first[d + 1]]] = words[first[d] : first[d + 1]]
+        inside = set()
+        for start in range(max(length - window + 1, 1)):
+            seen = tokens[start : start + window]
+            if repeats or start == 0:
+                inside = set(seen)
+            else:
+                inside = (inside - {tokens[start - 1]}) | {seen[-1]}
+            present = sorted(inside - {-1})
+            together[np.ix_(present, present)] += 1
+            n_windows += 1
+    return together, n_windows
+
+
+@pytest.mark.parametrize("repeats", [False, True])
+@pytest.mark.parametrize("window", [1, 3, 10, 50])
+def test_window_counts(window, repeats):
+    rng = np.random.default_rng(window)
+    lengths = rng.integers(0, 30, size=40)
+    tokens = [rng.integers(-3, 6, size=n) for n in lengths]
+    chosen = [np.flatnonzero(each >= 0) for each in tokens]
+    first = np.cumsum([0, *map(len, chosen)])
+    words = np.concatenate([t[c] for t, c in zip(tokens, chosen, strict=True)])
+    given = words, np.concatenate(chosen), first, lengths, window, 6, repeats
+    fast, slow = windows.window_counts(*given), counted_by_loops(*given)
+    assert_array_equal(fast[0], slow[0])
+    assert fast[1] == slow[1]

@@ -9,10 +9,12 @@ if TYPE_CHECKING:
     from typing import Any
 
     from coterie.automatic import AutoClustering
+    from coterie.clustering import Clustering, cluster, load
+    from coterie.comparison import compare
     from coterie.corpus import Corpus, Limits, TextOptions, read
     from coterie.errors import InputError, InterruptedWarning
     from coterie.executors import run_on
-    from coterie.fitting import checkpointing, watching
+    from coterie.fitting import checkpointing, memory_limit, watching
     from coterie.inference import HierarchicalSplits, IncrementalVocabulary, ReducedVocabulary
     from coterie.models.baselines import (
         KMeansBaseline,
@@ -48,6 +50,9 @@ __version__ = "0.1.0.dev0"
 
 _HOMES = {
     "AutoClustering": "coterie.automatic",
+    "Clustering": "coterie.clustering",
+    "cluster": "coterie.clustering",
+    "load": "coterie.clustering",
     "WordWeights": "coterie.weighting",
     "ConceptClustering": "coterie.models.concepts",
     "ConceptSpace": "coterie.models.concepts",
@@ -61,6 +66,8 @@ _HOMES = {
     "TextOptions": "coterie.corpus",
     "read": "coterie.corpus",
     "checkpointing": "coterie.fitting",
+    "memory_limit": "coterie.fitting",
+    "compare": "coterie.comparison",
     "watching": "coterie.fitting",
     "InputError": "coterie.errors",
     "InterruptedWarning": "coterie.errors",
@@ -106,6 +113,7 @@ __all__ = [
     "SNOS",
     "AutoClustering",
     "ChiSim",
+    "Clustering",
     "ConcPLSA",
     "ConceptClustering",
     "ConceptSpace",
@@ -137,7 +145,11 @@ __all__ = [
     "VotedPLSA",
     "WordWeights",
     "checkpointing",
+    "cluster",
+    "compare",
+    "load",
     "load_model",
+    "memory_limit",
     "read",
     "run_on",
     "save_model",

@@ -2,6 +2,8 @@
 
 import hashlib
 import warnings
+from collections.abc import Iterator
+from copy import copy
 from dataclasses import KW_ONLY, dataclass, is_dataclass
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
@@ -24,6 +26,7 @@ from coterie.arrays import row_shares
 from coterie.corpus import Corpus, Vocabulary, corpus_of_texts, is_texts, refuse_strings
 from coterie.corpus.inputs import checked_texts
 from coterie.errors import InputError, InterruptedWarning
+from coterie.memory import Size, TooLargeError, largest
 from coterie.schema import (
     Distributions,
     Field,
@@ -127,6 +130,38 @@ class TakesCounts(BaseEstimator):
             X = sp.csr_array((X.data, *indices), shape=X.shape)
         return X
 
+    def _size(self, X: Any) -> Size:
+        """The size of what is fitted, by which memory is reckoned."""
+        return Size.of(X, executors.current().n_threads)
+
+    def _needed_bytes(self, size: Size) -> int:
+        """Bytes of the data and of all that a fit adds: by default, some copies of the data."""
+        return 3 * size.data
+
+    def _check_memory(self, X: Any) -> None:
+        """Refuse what needs more memory than is allowed, before any is taken."""
+        size = self._size(X)
+        needed = self._needed_bytes(size)
+        if fitting.is_too_large(needed):
+            allowed = fitting.allowed_bytes()
+            what = f"{type(self).__name__} of {self._described(size)}"
+            raise TooLargeError(what, size, needed, allowed, self._ways(size, allowed))
+
+    def _described(self, size: Size) -> str:
+        return f"{size.n_documents:,} documents and {size.n_words:,} words"
+
+    def _ways(self, size: Size, allowed: int) -> list[str]:
+        """What would fit in the memory that is allowed."""
+        n = largest(
+            lambda n: self._needed_bytes(size.sample(n)) <= allowed, size.n_documents - 1
+        )
+        leaner = [way for way, other in self._leaner() if other._needed_bytes(size) <= allowed]
+        return [*leaner, f"a sample of {n:,} documents"] if n > 1 else leaner
+
+    def _leaner(self) -> Iterator[tuple[str, Self]]:
+        """The same with other parameters, which may need less memory, and their names."""
+        yield from ()
+
     def _refuse_other_vocabulary(self, corpus: Corpus) -> None:
         words = getattr(self.vocabulary_, "words", None)
         if words is not None and not np.array_equal(words, corpus.words):
@@ -199,6 +234,7 @@ class Clusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin,
     def _fit_to(self, X: Counts) -> Self:
         """The course of every fit, on checked counts."""
         self._check_parameters(X)
+        self._check_memory(X)
         with fitting.session() as session:
             self._fit(X)
             self._order_words_by_size()
@@ -210,6 +246,29 @@ class Clusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin,
         self.interrupted_ = session.stopped
         warn_of_the_end(self)
         return self
+
+    @property
+    def _most_clusters(self) -> int:
+        """The number of clusters, or the largest there may be."""
+        return int(self.n_clusters)
+
+    def _with_clusters(self, n_clusters: int) -> Self:
+        """The same with another number of clusters."""
+        other = copy(self)
+        other.n_clusters = n_clusters
+        return other
+
+    def _described(self, size: Size) -> str:
+        return f"{super()._described(size)} into {self._most_clusters:,} clusters"
+
+    def _ways(self, size: Size, allowed: int) -> list[str]:
+        """Fewer clusters, other parameters, or a sample."""
+        n_clusters = largest(
+            lambda k: self._with_clusters(k)._needed_bytes(size) <= allowed,
+            self._most_clusters - 1,
+        )
+        fewer = [f"{n_clusters:,} clusters"] if n_clusters > 1 else []
+        return fewer + super()._ways(size, allowed)
 
     def _fit(self, X: Counts) -> None:
         """Learn from checked counts: set the fitted attributes, `memberships_` among them."""
@@ -442,6 +501,30 @@ class EMEstimator(Clusterer):
         self.converged_ = run.converged
         self._publish(X, run.rows, run.shared)
 
+    def _needed_bytes(self, size: Size) -> int:
+        """The data, the best restart so far, and what its largest stage holds besides.
+
+        Where documents are too few for shards, restarts run side by side.
+        """
+        n_together = min(self.n_init, size.n_threads) if size.n_shards == 1 else 1
+        n_kept = self.n_init - 1 if size.n_shards == 1 else min(self.n_init - 1, 1)
+        largest_stage = max(self._stage_bytes(size).values())
+        return size.data + n_together * largest_stage + n_kept * self._kept_bytes(size)
+
+    def _stage_bytes(self, size: Size) -> dict[str, int]:
+        """What each stage of a restart holds: rows and tables of words, some of each.
+
+        A subclass that holds more says so.
+        """
+        rows = size.padded(size.n_documents, self.n_clusters)
+        words = size.padded(size.n_words, self.n_clusters)
+        return {"iterations": 4 * rows + (size.at_work + 4) * words}
+
+    def _kept_bytes(self, size: Size) -> int:
+        """Rows and tables of a restart that has ended."""
+        rows = size.padded(size.n_documents, self.n_clusters)
+        return rows + size.padded(size.n_words, self.n_clusters)
+
     def _check_parameters(self, X: Counts) -> None:
         super()._check_parameters(X)
         self._check_number("max_iter", Integral, 1)
@@ -554,6 +637,15 @@ def log_likelihood_of_mixes(X: Counts, memberships: Array, components: Array) ->
         terms = X.data * np.log(p)
     log_likelihood: Array = np.bincount(rows, terms, X.shape[0]).astype(np.float64)
     return log_likelihood
+
+
+def bytes_of_mixes(size: Size, n_clusters: int, itemsize: int, n_at_work: int = 1) -> int:
+    """What `log_likelihood_of_mixes` holds of the shards at work: two numbers a count.
+
+    Memberships have `itemsize` bytes; they and words are laid out for every count.
+    """
+    n_nonzero = -(-size.n_nonzero * n_at_work // size.n_shards)
+    return n_nonzero * (n_clusters * (itemsize + size.itemsize) + 16)
 
 
 def digest(*arrays: Any) -> str:

@@ -1,126 +1,37 @@
 """The `coterie` command: each command parses, calls the library and prints."""
 
-import time
-import warnings
-from collections.abc import Callable
-from contextlib import ExitStack
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from coterie import __version__, terminal
+from coterie import __version__, progress, terminal
+from coterie.commands import evaluating, results
+from coterie.commands.options import (
+    columns_options,
+    embeddings,
+    fit_options,
+    main_options,
+    names_in,
+    note_reading,
+    option,
+    path_type,
+    raw_csv,
+    reading_of,
+    settings_of,
+    text_options,
+    views_options,
+)
 from coterie.errors import InputError
 
 if TYPE_CHECKING:
+    from coterie.clustering.result import Clustering
+    from coterie.clustering.running import Settings
     from coterie.corpus import Corpus
-    from coterie.corpus.notes import ReadingNotes
     from coterie.findings import Summary
 
-AUTO = "auto"
-COUNTS_FOR_ONE_RESTART = 2_000_000
 STANDARD_OUTPUT = "-"
 EMBEDDINGS = "embeddings"
-Decorated = TypeVar("Decorated", bound=Callable[..., Any])
-
-
-def options(*decorators: Callable[[Decorated], Decorated]) -> Callable[[Decorated], Decorated]:
-    """Several click options as one decorator, first written first listed."""
-
-    def decorate(command: Decorated) -> Decorated:
-        for decorator in reversed(decorators):
-            command = decorator(command)
-        return command
-
-    return decorate
-
-
-option = partial(click.option, cls=terminal.Option)
-column = partial(option, metavar="COL", section="Columns of a table")
-word = partial(option, section="Words")
-fit = partial(option, section="Fitting")
-positive = terminal.WholeNumber(1)
-path_type = terminal.NamedPath(path_type=Path)
-
-raw_csv = option(
-    "--raw-csv", is_flag=True,
-    help="Text in CSV files as it is; by default a text that a spreadsheet would run as a "
-    "formula begins with an apostrophe.",
-)  # fmt: skip
-main_options = options(
-    option("-k", "n_clusters", type=terminal.number_or_auto, metavar="N",
-           help="Number of clusters (default: estimated; 12 for the demo)."),
-    option("--method", metavar="NAME",
-           help="Clustering method; `coterie methods` lists them (default: auto)."),
-    option("--out", type=path_type, metavar="DIR",
-           help="Folder for the report, the tables and the model (default: none)."),
-    raw_csv,
-    option("-q", "--quiet", is_flag=True, help="No progress and no notes."),
-)  # fmt: skip
-columns_options = options(
-    column("--text", metavar="COL[,COL]",
-           help="Column of the text; several are joined (default: guessed)."),
-    column("--id", "id_column",
-           help="Column that names the documents (default: row number)."),
-    column("--label", help="Column of known classes, for comparison (default: none)."),
-    column("--title", help="Column of titles (default: first words of the text)."),
-    option("--limit", "limits", multiple=True, metavar="NAME=SIZE", section="Reading",
-           help="Limit of what is read: document, archive or collection, such as "
-           "document=1GB, or ratio of an archive to its size; may be repeated (default: "
-           "document=512MB, archive=64GB, collection=256GB, ratio=200)."),
-)  # fmt: skip
-embeddings = column(
-    "--embeddings", type=path_type, metavar="FILE.npy",
-    help="Embeddings, one row per document in the order of the documents, or auto to compute "
-    "them (default: none).",
-)  # fmt: skip
-views_options = options(
-    column("--views", metavar="NAME,NAME",
-           help="Columns, or folders of files with equal names, that are views of the same "
-           "documents, such as languages (default: one view)."),
-    embeddings,
-)  # fmt: skip
-text_options = options(
-    word("--language", metavar="CODE",
-         help="Language, such as en, or one per view, such as en,fr (default: identified)."),
-    word("--stop-words", default="auto", metavar="LIST",
-         help="Stop words: auto, short, long, none, or a file with one word a line "
-         "(default: auto)."),
-    word("--stem", is_flag=True, help="Snowball stems in place of words."),
-    word("--digits", type=click.Choice(["one", "keep", "drop"]), default="one",
-         help="Numbers: all as one word, each as its own word, or none (default: one)."),
-    word("--min-df", type=terminal.frequency, metavar="N",
-         help="Lowest document frequency of a word: a number, such as 3, or a share, such as "
-         "1% (default: 3, lower for fewer than 200 documents)."),
-    word("--max-df", type=terminal.frequency, default=1.0, metavar="N",
-         help="Highest document frequency of a word: a number, or a share, such as 50% "
-         "(default: 100%)."),
-    word("--max-words", type=positive, metavar="N",
-         help="Size of the vocabulary, the most frequent words first (default: no limit)."),
-    word("--ngrams", type=positive, default=1, metavar="N",
-         help="Longest sequence of words that is counted: 2 adds pairs, 3 also triples "
-         "(default: 1)."),
-)  # fmt: skip
-fit_options = options(
-    fit("--word-clusters", type=positive, metavar="N",
-        help="Number of word clusters, for methods that have them (default: twice -k, at "
-        "least 10; -k for chi-sim)."),
-    fit("--init", type=click.Choice(["kmeans", "dirichlet", "random"]), default=None,
-        help="Initialisation; the default depends on the method."),
-    fit("--seed", type=terminal.WholeNumber(0, 2**32 - 1), default=0, metavar="N",
-        help="Seed; the same seed gives the same result (default: 0)."),
-    fit("--n-init", type=positive, metavar="N",
-        help="Number of restarts; the best one is the result (default: 10, fewer for large "
-        "collections)."),
-    fit("--max-iter", type=positive, metavar="N",
-        help="Maximum number of iterations (default: that of the method, mostly 200)."),
-    fit("--threads", type=positive, metavar="N",
-        help="Number of threads; the result does not depend on it (default: all cores)."),
-    fit("--checkpoint", type=path_type, metavar="DIR",
-        help="Folder for checkpoints; the same command continues from the last one (default: "
-        "none)."),
-)  # fmt: skip
 
 
 @click.group(
@@ -138,6 +49,8 @@ def main() -> None:
       coterie cluster my-folder                  a folder of texts
       coterie cluster mails.mbox --out out       with report, tables and model
       coterie cluster a.csv -k 5 --text body     a column of a table
+      coterie show out                           what was found
+      coterie rename out 3=Space                 edits, also merge, split, move, drop, undo
       coterie assign out new-folder              new documents
       coterie cluster --help                     all options
     """
@@ -157,76 +70,80 @@ def demo(out: Path | None, **settings: Any) -> None:
       coterie demo
       coterie demo --method plsa --out demo-results
     """
-    _choose_method(settings)
-    _refuse_early(None, out, settings)
+    settings["n_clusters"] = settings["n_clusters"] or 12
+    chosen = settings_of(settings)
+    _refuse_early(None, out, chosen)
     from coterie.demo import load_demo
 
-    if settings["n_clusters"] is None:
-        settings["n_clusters"] = 12
-    with terminal.reading("the docstrings of installed packages", settings["quiet"]):
+    with progress.reading("the docstrings of installed packages", settings["quiet"]):
         corpus = load_demo()
-    _cluster(corpus, out, "built-in corpus", settings, {})
+    _cluster(
+        corpus,
+        out,
+        chosen,
+        title="built-in corpus",
+        raw_csv=settings["raw_csv"],
+        as_json=settings["as_json"],
+    )
 
 
 @main.command()
-@click.argument("path", type=path_type)
+@click.argument(
+    "paths",
+    type=terminal.NamedPath(path_type=Path, allow_dash=True),
+    nargs=-1,
+    required=True,
+    metavar="PATH...",
+)
 @main_options
 @columns_options
 @views_options
 @text_options
 @fit_options
-def cluster(path: Path, out: Path | None, **settings: Any) -> None:
-    """Cluster the documents in PATH.
+def cluster(paths: tuple[Path, ...], out: Path | None, **settings: Any) -> None:
+    """Cluster the documents in PATH, or in several.
 
     PATH is a folder with its subfolders, a CSV, TSV, JSONL or Parquet table, an mbox, or an
-    archive of any of these. The first Ctrl-C ends a long fit and keeps the best result so
-    far (methods of scikit-learn keep none); a second one stops at once. Clusters are numbered
-    from 1, the largest first.
+    archive of any of these; - is standard input: a table, or a document a line. The first
+    Ctrl-C ends a long fit and keeps the best result so far (methods of scikit-learn keep none);
+    a second one stops at once. Clusters are numbered from 1, the largest first.
 
     \b
     With --out, the folder gets:
       report.html        clusters, their words and documents, on one page
-      documents.csv      each document's cluster, probability and second choice
-      documents.parquet  the same, in full precision
+      documents.csv      columns of the table, cluster, its name, probability
+      documents.parquet  the same in full precision, with the texts
       doubtful.csv       documents that may belong to another cluster
       duplicates.csv     groups of duplicates and near-duplicates
       levels.csv         each document's cluster at coarser and finer levels
       terms.csv          words of each cluster, boilerplate marked
       clusters.json      everything the page shows, as data
-      model/             the fitted model, for `coterie assign` and `evaluate`
+      model/             the fitted model, for `coterie assign`
+      corpus/            the documents, for `coterie show`, `rename`, `find`
       coterie.json       the list of these files, with checksums
     Writing again replaces these files; all others in the folder stay.
 
     \b
     Examples:
       coterie cluster letters/
+      coterie cluster letters/ more-letters/ notes.csv
       coterie cluster letters/ --out results --embeddings letters.npy
       coterie cluster reviews.csv -k 5 --text body --label stars --out results
       coterie cluster news.jsonl.gz -k 20 --method plsa --language de --stem
       coterie cluster parallel.jsonl -k 6 --views en,de,fr
     """
-    views, vectors = _names(settings.pop("views")), settings.pop("embeddings")
-    _choose_method(settings, views, vectors)
-    _refuse_early(path, out, settings)
-    columns = {
-        "text": _names(settings.pop("text")),
-        "id": settings.pop("id_column"),
-        "label": settings.pop("label"),
-        "title": settings.pop("title"),
-        "views": views or [],
-    }
-    options = _text_options(settings, views)
-    from coterie.corpus import Limits, read
+    from coterie.clustering.running import check_method
+    from coterie.clustering.sources import corpus_of, located, titled
 
-    limits = Limits.parse(settings.pop("limits"))
-    with terminal.reading(str(path), settings["quiet"]) as tick:
-        corpus = _with_embeddings(
-            vectors, lambda: read(path, **columns, options=options, tick=tick, limits=limits)
-        )
-    from coterie.findings.saved import portable_source
-
-    details = {"source": portable_source(path, out or path), "columns": columns}
-    _cluster(corpus, out, path.resolve().name, settings, details)
+    chosen, vectors = settings_of(settings), settings["embeddings"]
+    check_method(chosen.method, names_in(settings["views"]), vectors=vectors is not None)
+    for path in paths:
+        _refuse_early(path, out, chosen)
+    source, how = paths[0] if len(paths) == 1 else paths, reading_of(settings)
+    corpus = corpus_of(source, how, embeddings=vectors)
+    _cluster(corpus, out, chosen, title=titled(source), source=located(source), reading=how,
+             raw_csv=settings["raw_csv"],
+             as_json=settings["as_json"])  # fmt: skip
 
 
 @main.command()
@@ -257,72 +174,46 @@ def assign(
       coterie assign results reviews-of-june.csv --out june.csv
       coterie assign results mail.eml --out -
     """
-    from coterie.corpus import Limits, read
-    from coterie.findings import assign_documents
-    from coterie.findings.saved import load_saved
-    from coterie.report import results
+    from coterie.clustering.saving import load_assigner
+    from coterie.clustering.tables import with_columns
+    from coterie.corpus import Limits
+    from coterie.report.results import (
+        assignments_csv,
+        check_assignments_file,
+        write_assignments,
+    )
 
     to_file = out is not None and str(out) != STANDARD_OUTPUT
     if out is not None and to_file:
-        results.check_assignments_file(out, path)
-    saved = load_saved(model)
-    if saved.model.vocabulary_ is None:
+        check_assignments_file(out, path)
+    assigner = load_assigner(model)
+    if assigner.model.vocabulary_ is None:
         raise InputError(f"{model}: fitted to a matrix of counts, so it cannot read texts")
-    vectors, limits = columns.pop("embeddings"), Limits.parse(columns.pop("limits"))
-    _refuse_embeddings(vectors, saved.model, quiet)
-    chosen = _columns_to_read(columns, saved.columns)
-    words = saved.model.vocabulary_
-    with terminal.reading(str(path), quiet) as tick:
-        corpus = _with_embeddings(
-            vectors, lambda: read(path, **chosen, options=words, tick=tick, limits=limits)
-        )
-    rows = assign_documents(saved.model, corpus)
-    _note_reading(corpus.notes, quiet)
+    _refuse_embeddings(columns["embeddings"], assigner.model, quiet)
+    text = columns["text"]
+    corpus = assigner.counted(
+        path,
+        text=None if text is None else names_in(text) or (),
+        id=columns["id_column"],
+        title=columns["title"],
+        label=columns["label"],
+        limits=Limits.parse(columns["limits"]),
+        quiet=quiet,
+        embeddings=columns["embeddings"],
+    )
+    rows = assigner.rows(corpus)
+    note_reading(corpus.notes, quiet)
     if out is None:
         from coterie.report.console import assigned_table
 
-        terminal.show(assigned_table(rows, saved.names))
-    elif to_file:
-        results.write_assignments(out, rows, raw_csv=raw_csv)
+        terminal.show(assigned_table(rows, assigner.names))
+        return
+    table = with_columns(corpus, assigner.columns(corpus), texts=None)
+    if to_file:
+        write_assignments(out, table, raw_csv=raw_csv)
         terminal.say(f"Wrote {out}")
     else:
-        click.echo(results.assignments_csv(rows, raw_csv=raw_csv), nl=False)
-
-
-@main.command()
-@click.argument("folder", type=path_type)
-@option("--label", metavar="COL", help="Column of the classes (default: the known ones).")
-@option(
-    "--table",
-    type=path_type,
-    metavar="FILE",
-    help="Clustered table, where it was moved (default: where it was).",
-)
-@option("--json", "as_json", is_flag=True, help="Scores as JSON.")
-def evaluate(folder: Path, label: str | None, table: Path | None, as_json: bool) -> None:
-    """Compare the clusters in FOLDER with known classes.
-
-    FOLDER was written by `coterie cluster --out`. The classes are those known when it was
-    written (names of subfolders, or --label), or a column of the clustered table.
-
-    \b
-    Examples:
-      coterie evaluate results
-      coterie evaluate results --label section
-      coterie evaluate results --json > scores.json
-    """
-    from coterie.findings.saved import evaluate_results
-    from coterie.report.console import per_class_table, score_table
-
-    scores, n_unlabelled = evaluate_results(folder, label, table)
-    if n_unlabelled:
-        terminal.say(f"{n_unlabelled} documents without a label are left out")
-    if as_json:
-        import json
-
-        click.echo(json.dumps(scores.as_dict(), indent=1, allow_nan=False))
-    else:
-        terminal.show(score_table(scores), "", per_class_table(scores))
+        click.echo(assignments_csv(table, raw_csv=raw_csv), nl=False)
 
 
 @main.command()
@@ -344,127 +235,57 @@ def methods() -> None:
     terminal.show("", "References in full: docs/bibliography.md")
 
 
+for command in (*evaluating.COMMANDS, *results.COMMANDS):
+    main.add_command(command)
+
+
 def _cluster(
-    corpus: "Corpus",
-    out: Path | None,
-    title: str,
-    settings: dict[str, Any],
-    details: dict[str, Any],
+    corpus: "Corpus", out: Path | None, settings: "Settings", *, as_json: bool, **about: Any
 ) -> None:
     """Fit, write where asked, and show."""
-    from coterie.findings import summarize
+    from coterie.clustering import running
+    from coterie.clustering.result import About, Clustering
 
-    settings["n_clusters"] = settings["n_clusters"] or AUTO
-    _refuse_number(settings["n_clusters"], len(corpus))
-    _note_reading(corpus.notes, settings["quiet"])
-    started = time.perf_counter()
-    model = _fit(corpus, settings)
-    seconds = time.perf_counter() - started
-    if settings["n_clusters"] == AUTO and not settings["quiet"]:
-        estimated = _counted(len(model.components_), "cluster")
-        terminal.say(f"{estimated} estimated; -k sets another number")
-    described = {"method": settings["method"], "title": title, "seconds": seconds}
+    running.check_number(settings.n_clusters, len(corpus))
+    note_reading(corpus.notes, settings.quiet)
+    fitted = running.fit(corpus, settings)
+    for note in fitted.notes:
+        if not settings.quiet or note.startswith("Note"):
+            terminal.say(note)
+    known = About(settings=settings, seconds=fitted.seconds, notes=fitted.notes, **about)
+    result = Clustering(fitted.model, corpus, about=known)
     if out is None:
-        _show(summarize(model, corpus, **described))
+        _show(result.summary, as_json)
         return
     writing = "The results are being written; Ctrl-C again stops at once"
     with terminal.unstopped(writing) as stop_was_asked:
-        summary = summarize(model, corpus, **described)
-        out = _write(out, model, summary, details | {"raw_csv": settings["raw_csv"]})
+        out = _write(out, result)
     if not stop_was_asked():
-        _show(summary)
-    so_far = ", the best result so far" if summary.interrupted else ""
+        _show(result.summary, as_json)
+    so_far = ", the best result so far" if result.summary.interrupted else ""
     terminal.say(f"Wrote {out}{so_far}; open {out / 'report.html'}")
     if stop_was_asked():
         raise click.exceptions.Exit(terminal.STOPPED)
 
 
-def _write(out: Path, model: Any, summary: "Summary", details: dict[str, Any]) -> Path:
+def _write(out: Path, result: "Clustering") -> Path:
     """Write results where asked or, where that was changed during the fit, beside it."""
     from coterie.folders import free_name
-    from coterie.report.results import write_results
 
     try:
-        write_results(out, model, summary, **details)
+        return result.save(out)
     except InputError as error:
-        beside = free_name(out)
-        write_results(beside, model, summary, **details)
+        beside = result.save(free_name(out))
         terminal.say(f"Note: {error}")
         return beside
-    return out
 
 
-def _refuse_number(n_clusters: Any, n_documents: int) -> None:
-    if n_clusters == AUTO and n_documents == 1:
-        raise InputError("only one document, expected at least two")
-    if n_clusters != AUTO and n_clusters > n_documents:
-        raise InputError(f"-k {n_clusters}: more clusters than documents ({n_documents})")
+def _show(summary: "Summary", as_json: bool) -> None:
+    if as_json:
+        import json
 
-
-def _number_of_clusters(
-    corpus: "Corpus", chosen: Any, settings: dict[str, Any]
-) -> tuple[Any, dict[str, list[float]]]:
-    """The number that was set, or an estimate for methods that do not estimate it themselves.
-
-    With an estimate comes the curve behind it, otherwise an empty one.
-    """
-    if settings["n_clusters"] != AUTO or chosen.name == AUTO:
-        return settings["n_clusters"], {}
-    from coterie.automatic import number_of_clusters
-
-    return number_of_clusters(corpus, random_state=settings["seed"])
-
-
-def _fit(corpus: "Corpus", settings: dict[str, Any]) -> Any:
-    from coterie import checkpointing, run_on, watching
-    from coterie.methods import method
-
-    n_init = settings["n_init"]
-    if n_init is None:
-        n_counts = sum(view.counts.nnz for view in corpus.views.values())
-        n_init = max(1, min(10, COUNTS_FOR_ONE_RESTART // max(n_counts, 1)))
-    chosen = method(settings["method"])
-    with ExitStack() as stack:
-        stack.enter_context(run_on("threads", n_threads=settings["threads"]))
-        caught = stack.enter_context(warnings.catch_warnings(record=True))
-        warnings.simplefilter("always")
-        stack.enter_context(watching(stack.enter_context(terminal.fitting(settings["quiet"]))))
-        n_clusters, curve = _number_of_clusters(corpus, chosen, settings)
-        model = chosen.make(
-            n_clusters,
-            seed=settings["seed"],
-            n_init=n_init,
-            max_iter=settings["max_iter"],
-            init=settings["init"],
-            n_word_clusters=settings["word_clusters"],
-        )
-        if settings["checkpoint"]:
-            stack.enter_context(checkpointing(settings["checkpoint"]))
-        model.fit(corpus)
-    if curve:
-        model.n_clusters_curve_ = curve
-    _note_how_it_ended(model, caught, settings)
-    return model
-
-
-def _note_how_it_ended(model: Any, caught: list[Any], settings: dict[str, Any]) -> None:
-    from coterie import InterruptedWarning
-
-    stops = [w.message for w in caught if issubclass(w.category, InterruptedWarning)]
-    if stops:
-        saved = settings["checkpoint"] and settings["checkpoint"].exists()
-        resume = "; the same command continues from there" if saved else ""
-        terminal.say(f"Note: {stops[-1]}{resume}")
-    elif not model.converged_:
-        iterations = _counted(model.n_iter_, "iteration")
-        terminal.say(f"Note: not converged after {iterations}; --max-iter allows more")
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
-
-
-def _show(summary: "Summary") -> None:
+        click.echo(json.dumps(summary.to_json(), indent=1, ensure_ascii=False))
+        return
     from coterie.report.console import (
         cluster_table,
         remark_table,
@@ -484,18 +305,9 @@ def _show(summary: "Summary") -> None:
         terminal.show(score_table(summary.scores))
 
 
-def _note_reading(notes: "ReadingNotes", quiet: bool) -> None:
-    if not quiet:
-        for line in notes.lines():
-            terminal.say(line)
-
-
-def _refuse_early(source: Path | None, out: Path | None, settings: dict[str, Any]) -> None:
+def _refuse_early(source: Path | None, out: Path | None, settings: "Settings") -> None:
     """Refuse what cannot work before documents are read."""
-    from coterie.methods import method
-
-    _refuse_unused(method(settings["method"]), settings)
-    checkpoint = settings["checkpoint"]
+    checkpoint = settings.checkpoint
     for written in (out, checkpoint):
         if written and source and source.is_dir() and _is_within(written, source):
             raise InputError(
@@ -511,105 +323,12 @@ def _refuse_early(source: Path | None, out: Path | None, settings: dict[str, Any
     if out is not None:
         from coterie.report.results import check_results_folder
 
-        check_results_folder(out)
-
-
-def _refuse_unused(chosen: Any, settings: dict[str, Any]) -> None:
-    for name in chosen.unused:
-        if settings[name] is not None:
-            option_name = "--" + name.replace("_", "-")
-            raise InputError(f"{option_name}: the method {chosen.name} has no such option")
-    if settings["checkpoint"] and not chosen.resumes:
-        raise InputError(
-            f"--checkpoint: the method {chosen.name} cannot continue from a checkpoint"
-        )
+        if check_results_folder(out) and not settings.quiet:
+            terminal.say(f"{out} holds earlier results, which will be replaced")
 
 
 def _is_within(path: Path, folder: Path) -> bool:
     return path.resolve().is_relative_to(folder.resolve())
-
-
-def _names(columns: str | None) -> list[str] | None:
-    return [name.strip() for name in columns.split(",")] if columns else None
-
-
-def _columns_to_read(columns: dict[str, Any], clustered: dict[str, Any]) -> dict[str, Any]:
-    """The columns named now, or else those of the clustered table, but for its labels."""
-    named = {
-        "text": columns["text"],
-        "id": columns["id_column"],
-        "label": columns["label"],
-        "title": columns["title"],
-        "views": None,
-    }
-    if named["text"] is not None:
-        named["text"] = _names(named["text"]) or ""
-    defaults = dict.fromkeys(named) | clustered | {"label": None}
-    chosen = {name: defaults[name] if each is None else each for name, each in named.items()}
-    return {name: each or None for name, each in chosen.items()}
-
-
-def _text_options(settings: dict[str, Any], views: list[str] | None) -> Any:
-    """How to count words, for each view where there are several languages."""
-    from coterie.corpus import TextOptions
-
-    names = ("stop_words", "stem", "digits", "min_df", "max_df", "max_words", "ngrams")
-    chosen = {name: settings.pop(name) for name in names}
-    codes = _names(settings.pop("language")) or []
-    if len(codes) < 2:
-        return TextOptions(language=codes[0] if codes else None, **chosen)
-    if len(codes) != len(views or ["text"]):
-        expected = f"one, or one for each of the {len(views)} views" if views else "one"
-        raise InputError(f"--language {','.join(codes)}: expected {expected}")
-    pairs = zip(views or (), codes, strict=True)
-    return {view: TextOptions(language=code, **chosen) for view, code in pairs}
-
-
-def _choose_method(
-    settings: dict[str, Any], views: list[str] | None = None, vectors: Path | None = None
-) -> None:
-    """Choose the default method where none is named; refuse one for other views."""
-    from coterie.methods import METHODS, method
-
-    n_views = len(views or ["text"]) + (vectors is not None)
-    if views and len(set(views)) < len(views):
-        raise InputError(f"--views {','.join(views)}: the same view twice")
-    if views and n_views == 1:
-        raise InputError(
-            f"--views {views[0]}: only one view, expected several; use --text {views[0]} for "
-            "one column"
-        )
-    if settings["method"] is None:
-        settings["method"] = AUTO
-    chosen = method(settings["method"])
-    if n_views > 1 and not chosen.takes_views:
-        several = ", ".join(each.name for each in METHODS.values() if each.takes_views)
-        option_name = "--views" if views else "--embeddings"
-        raise InputError(
-            f"{option_name}: the method {chosen.name} takes one view; {several} take several"
-        )
-    if n_views == 1 and chosen.needs_views:
-        raise InputError(
-            f"--method {chosen.name}: needs several views; name them by --views, or add "
-            "--embeddings"
-        )
-
-
-def _with_embeddings(file: Path | None, read: Callable[[], "Corpus"]) -> "Corpus":
-    """The corpus that `read` returns, with the embeddings of a file, which is checked first."""
-    if file is None:
-        return read()
-    if str(file) == AUTO:
-        from coterie.corpus.embedding import check_embedder, embedded
-
-        check_embedder()
-        corpus = read()
-        return corpus.with_vectors(EMBEDDINGS, embedded(corpus.texts(slice(None))))
-    from coterie.corpus.vectors import checked_vectors, read_vectors
-
-    vectors = read_vectors(file)
-    corpus = read()
-    return corpus.with_vectors(EMBEDDINGS, checked_vectors(str(file), vectors, len(corpus)))
 
 
 def _refuse_embeddings(file: Path | None, model: Any, quiet: bool) -> None:

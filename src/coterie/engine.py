@@ -21,6 +21,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from coterie import fitting
 from coterie.errors import InputError
+from coterie.memory import Size
 from coterie.schema import Field, Is, Items, Number, Record, Whole
 from coterie.types import Array, Counts, Ops
 
@@ -258,15 +259,10 @@ def _rows(X: Counts, first: int, last: int) -> Counts:
 def shard_cuts(X: Counts) -> list[int]:
     """Row numbers where shards begin and end, chosen by the data alone.
 
-    Each shard carries a table of words by topics, so beyond two there is one for every 16
-    times as many non-zeros as there are words. The number of threads plays no part: sums
-    are made in the same order on every machine.
+    The number of threads plays no part: sums are made in the same order on every machine.
     """
     n_documents, n_words = X.shape
-    n_shards = max(X.nnz // (16 * max(n_words, 1)), min(2, X.nnz // 2**17), 1)
-    if n_shards > 2:
-        n_shards -= n_shards % (4 if n_shards > 4 else 2)  # equal shares for 2 or 4 threads
-    n_shards = min(n_shards, 64, n_documents)
+    n_shards = Size(n_documents, n_words, X.nnz).n_shards
     targets = np.linspace(0, X.nnz, n_shards + 1)[1:-1]
     inner = np.searchsorted(X.indptr, targets)
     return sorted({0, *inner.tolist(), n_documents})

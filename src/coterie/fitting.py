@@ -4,7 +4,8 @@ The first Ctrl-C during a public `fit` asks it to stop: every loop ends after th
 in, what is left does the least it can, and the best so far is the answer. A second Ctrl-C
 raises `KeyboardInterrupt` at once. Loops ask `stopped()`; nobody else needs to know.
 
-All of this is context, not parameters of a model: see `watching` and `checkpointing`.
+All of this is context, not parameters of a model: see `watching`, `checkpointing` and
+`memory_limit`.
 """
 
 import signal
@@ -19,6 +20,7 @@ import numpy as np
 
 from coterie.checkpoints import Checkpoint
 from coterie.errors import InputError
+from coterie.memory import available_bytes, bytes_in
 from coterie.persistence import named
 from coterie.schema import Field, check_fields
 from coterie.types import Array
@@ -73,6 +75,8 @@ class Context:
     start: float = 0.0
     length: float = 1.0
     stage: str = ""
+    memory: int | None = None
+    told: tuple[Callable[[int, int], None], ...] = ()
 
 
 _context: ContextVar[Context | None] = ContextVar("coterie_fit", default=None)
@@ -119,6 +123,48 @@ def checkpointing(folder: Any, *, every: float = 60.0) -> Iterator[None]:
     """
     with _within(checkpoint=Checkpoint(folder, every)):
         yield
+
+
+@contextmanager
+def memory_limit(
+    limit: float | str | None = None, told: Callable[[int, int], None] | None = None
+) -> Iterator[None]:
+    """Refuse every fit in the block that needs more memory than `limit`, before it begins.
+
+    `limit` is a size such as "500MB", or a number of GiB; None, as without the block, is what
+    the machine has free. `told` is called with the bytes a fit needs and those it is allowed.
+
+    Examples
+    --------
+    >>> from coterie import PLSA, memory_limit
+    >>> with memory_limit("1KB"):
+    ...     PLSA(2).fit([[3, 0], [2, 0], [0, 4]])
+    Traceback (most recent call last):
+    coterie.memory.TooLargeError: PLSA of 3 documents and 2 words into 2 clusters needs ...
+    """
+    allowed = _current().memory if limit is None else bytes_in(limit)
+    with _within(memory=allowed, told=(*_current().told, *([told] if told else []))):
+        yield
+
+
+def allowed_bytes() -> int:
+    """The memory that fits may take: what is set, or what the machine has free."""
+    set_bytes = _current().memory
+    return available_bytes() if set_bytes is None else set_bytes
+
+
+def is_too_large(needed: int) -> bool:
+    """Tell whether a fit needs more bytes than it may take; those who ask are told.
+
+    What runs within another fit is reckoned with that one.
+    """
+    context = _current()
+    if context.session is not None:
+        return False
+    allowed = allowed_bytes()
+    for tell in context.told:
+        tell(needed, allowed)
+    return needed > allowed
 
 
 @contextmanager

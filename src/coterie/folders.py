@@ -372,6 +372,25 @@ def free_name(file: Path) -> Path:
 
 
 @contextmanager
+def alone(folder: Path) -> Iterator[None]:
+    """A block that one process at a time runs for a folder, where the system can tell.
+
+    Whoever waited must look at the folder again: it may be another one by now.
+    """
+    handle = None
+    with suppress(ImportError, OSError):  # not a POSIX system, or nothing there yet
+        import fcntl
+
+        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        fcntl.flock(handle, fcntl.LOCK_EX)
+    try:
+        yield
+    finally:
+        if handle is not None:
+            os.close(handle)
+
+
+@contextmanager
 def _locked(place: Path) -> Iterator[bool]:
     """Lock a hidden folder for the block; False where the process that writes it lives."""
     try:

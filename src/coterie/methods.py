@@ -2,14 +2,17 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from difflib import get_close_matches
 from inspect import signature
 from typing import Any
 
 import coterie
 from coterie.errors import InputError
+from coterie.memory import Size
 
 AUTO = "auto"
 KMEANS = "kmeans"
+COUNTS_FOR_ONE_RESTART = 2_000_000
 LEAST_RUNS = 10
 """Runs of each step of a strategy, where fewer are asked for."""
 
@@ -230,6 +233,29 @@ _ALL = (
 METHODS = {each.name: each for each in _ALL}
 
 
+def methods_that_fit(
+    size: Size, allowed: int, n_clusters: int, *, has_views: bool = False
+) -> list[Method]:
+    """The methods that need no more memory than is allowed, for data of this size.
+
+    Examples
+    --------
+    >>> size = Size(n_documents=20_000, n_words=5_000, n_nonzero=10**6)
+    >>> [each.name for each in methods_that_fit(size, 60 << 20, 20)][:2]
+    ['mm', 'mm-reduced']
+    """
+    suited = (
+        each for each in _ALL if (each.takes_views if has_views else not each.needs_views)
+    )
+    return [each for each in suited if each.make(n_clusters)._needed_bytes(size) <= allowed]
+
+
+def usual_restarts(corpus: Any) -> int:
+    """Restarts where none are asked for: ten, fewer for large collections."""
+    n_counts = int(sum(view.counts.nnz for view in corpus.views.values()))
+    return max(1, min(10, COUNTS_FOR_ONE_RESTART // max(n_counts, 1)))
+
+
 def method(name: str) -> Method:
     """The method of that name.
 
@@ -239,5 +265,7 @@ def method(name: str) -> Method:
     'probabilistic latent semantic analysis'
     """
     if name not in METHODS:
-        raise InputError(f"method {name!r}: not known; there are {', '.join(METHODS)}")
+        near = get_close_matches(name, METHODS, n=1)
+        hint = f"; did you mean {near[0]}?" if near else ""
+        raise InputError(f"method {name!r}: not known{hint}; there are {', '.join(METHODS)}")
     return METHODS[name]

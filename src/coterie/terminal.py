@@ -4,9 +4,9 @@ import os
 import signal
 import sys
 import threading
-import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -16,7 +16,6 @@ from coterie.errors import InputError
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-    from coterie.fitting import Progress
 
 STOPPED = 130
 """Exit code of a command that Ctrl-C ended, as in shells."""
@@ -25,7 +24,6 @@ ENTRY_POINTS = "coterie.commands"
 """Group of the entry points by which other packages add commands."""
 
 PIPED_WIDTH = 100
-NAME_LENGTH = 40
 
 
 class Option(click.Option):
@@ -77,6 +75,15 @@ class Commands(click.Group):
             return super().get_command(ctx, cmd_name)
         added = _added().get(cmd_name)
         return None if added is None else _loaded(added)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command of the first argument; an unknown one is told what is near."""
+        near = get_close_matches(args[0], self.list_commands(ctx), n=1)
+        if near and near[0] != args[0] and self.get_command(ctx, args[0]) is None:
+            ctx.fail(f"No such command '{args[0]}'. Did you mean '{near[0]}'?")
+        return super().resolve_command(ctx, args)
 
     def main(self, *args: Any, **extra: Any) -> Any:
         """Run the command that the arguments name and exit with its code."""
@@ -178,6 +185,23 @@ def number_or_auto(value: str | int) -> int | str:
     return int(text)
 
 
+def memory_size(value: str) -> str:
+    """Read a size of memory, such as 4GiB or 500MB; a number alone is in GiB.
+
+    Examples
+    --------
+    >>> memory_size("4GiB")
+    '4GiB'
+    """
+    from coterie.memory import bytes_in
+
+    try:
+        bytes_in(value)
+    except InputError as error:
+        raise click.BadParameter(str(error).partition(": ")[2] + f", got {value}") from error
+    return value
+
+
 def frequency(value: str | float) -> int | float:
     """Read a document frequency: a number, such as 3, or a share, such as 0.1 or 10%.
 
@@ -228,6 +252,17 @@ def listing(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> Any:
     return table
 
 
+def plain(text: str) -> str:
+    r"""Text from a corpus on one line, without characters that drive a terminal.
+
+    Examples
+    --------
+    >>> plain("one\n two\x1b[31m")
+    'one two[31m'
+    """
+    return "".join(each for each in " ".join(text.split()) if each.isprintable())
+
+
 def say(message: str) -> None:
     """Print a note or an error on the error stream."""
     click.echo(message, err=True)
@@ -258,82 +293,3 @@ def unstopped(note: str = "") -> Iterator[Callable[[], bool]]:
         yield lambda: bool(stops)
     finally:
         signal.signal(signal.SIGINT, signal.default_int_handler)
-
-
-@contextmanager
-def reading(name: str, quiet: bool) -> Iterator[Callable[[int], None]]:
-    """Show how many documents have been read; yields a function to call with the number."""
-    from rich.progress import Progress as Bar
-    from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
-
-    columns = (
-        SpinnerColumn(),
-        TextColumn("Reading {task.description}", markup=False),
-        TextColumn("{task.fields[number]}"),
-        TimeElapsedColumn(),
-    )
-    with Bar(*columns, **_on_stderr(quiet)) as bar:
-        task = bar.add_task(name[-NAME_LENGTH:], total=None, number="")
-
-        def tick(number: int) -> None:
-            if number % 100 == 0:
-                bar.update(task, number=f"{number:,} documents")
-
-        yield tick
-
-
-@contextmanager
-def fitting(quiet: bool) -> Iterator[Callable[["Progress"], None]]:
-    """Show how much of a fit is done; yields a function to call with each progress report."""
-    from rich.progress import Progress as Bar
-    from rich.progress import SpinnerColumn, TextColumn
-
-    columns = SpinnerColumn(), TextColumn("{task.description}", markup=False)
-    with Bar(*columns, **_on_stderr(quiet)) as bar:
-        task = bar.add_task("Fitting", total=None)
-        started = time.monotonic()
-
-        def report(progress: "Progress") -> None:
-            seconds = time.monotonic() - started
-            status = fitting_status(progress.stage, progress.share, seconds)
-            bar.update(task, description=status)
-
-        yield report
-
-
-def fitting_status(stage: str, share: float, seconds: float) -> str:
-    """What the progress of a fit says after these seconds, with a share of it done.
-
-    Examples
-    --------
-    >>> fitting_status("Comparing candidates 2 of 5", 0.38, 12.3)
-    'Comparing candidates 2 of 5 · 38 % · about 20 s left'
-    >>> fitting_status("", 0.0, 0.1)
-    'Fitting · 0 %'
-    """
-    status = f"{stage or 'Fitting'} · {100 * share:.0f} %"
-    left = seconds * (1 - share) / share if share > 0 else 0.0
-    if seconds < 1 or left < 1:
-        return status
-    return f"{status} · about {duration(left if left < 10 else 5 * round(left / 5))} left"
-
-
-def duration(seconds: float) -> str:
-    """An approximate duration, for people.
-
-    Examples
-    --------
-    >>> duration(4), duration(130), duration(7300)
-    ('4 s', '2 min', '2.0 h')
-    """
-    if seconds < 90:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
-
-
-def _on_stderr(quiet: bool) -> dict[str, Any]:
-    """Settings of a progress bar, shown on a terminal only."""
-    from rich.console import Console
-
-    hidden = quiet or not sys.stderr.isatty()
-    return {"console": Console(stderr=True), "transient": True, "disable": hidden}

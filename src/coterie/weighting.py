@@ -69,6 +69,7 @@ class WordWeights(OneToOneFeatureMixin, TransformerMixin, TakesCounts):
         """Learn in how many documents words are, from counts, a row a document, or a Corpus."""
         self._check_parameters()
         X = self._read(X)
+        self._check_memory(X)
         n_filled = np.count_nonzero(np.diff(X.indptr))
         df = np.bincount(X.indices, minlength=X.shape[1])
         frequent = df >= self.min_df if np.any(df >= self.min_df) else df > 0

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from coterie import terminal
+from coterie import progress, terminal
 
 option = partial(click.option, cls=terminal.Option)
 positive = terminal.WholeNumber(1)
@@ -111,7 +111,7 @@ def _list_items(runs: int | None, quick: bool) -> None:
         originals = ", ".join(
             f"{name} (no loader)" if name in WITHOUT_LOADER else name for name in item.original
         )
-        rows.append([item.name, item.title, data, originals, terminal.duration(seconds)])
+        rows.append([item.name, item.title, data, originals, progress.duration(seconds)])
     headings = ["Item", "Content", "Collections", "In the paper", "Time on one core"]
     terminal.show(terminal.listing(headings, rows))
 

@@ -22,8 +22,6 @@ from coterie.report.console import cluster_table, remark_table
 from coterie.report.html import render
 from coterie.report.tables import (
     write_clusters,
-    write_document_csv,
-    write_documents,
     write_duplicates,
     write_levels,
     write_terms,
@@ -300,8 +298,6 @@ def test_everything_is_computed_once_for_all_writers(model, corpus, tmp_path, mo
 
 
 def write_everything(folder, summary):
-    write_documents(folder / "d.csv", folder / "d.parquet", summary.documents)
-    write_document_csv(folder / "doubtful.csv", summary.doubtful)
     write_duplicates(folder / "duplicates.csv", summary)
     write_levels(folder / "levels.csv", summary)
     write_terms(folder / "terms.csv", summary)

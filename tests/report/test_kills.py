@@ -12,11 +12,12 @@ import time
 import pytest
 
 from coterie import MultinomialMixture, TextOptions
+from coterie.clustering import Clustering, load
+from coterie.clustering.result import About
 from coterie.corpus import Corpus
-from coterie.findings import summarize
-from coterie.findings.saved import evaluate_results, load_saved
+from coterie.findings.saved import CORPUS
 from coterie.folders import RECORD, file_checksum, settle
-from coterie.report.results import FILES, MODEL, write_results
+from coterie.report.results import FILES, MODEL
 from kills import contents, killed_after
 
 TEXTS = ["moon orbit star", "goal team ball", "orbit star rocket", "team ball cup"] * 3
@@ -28,8 +29,7 @@ def make_writer():
     """A function that writes results under a title."""
     corpus = Corpus.from_texts(TEXTS, labels=LABELS, options=TextOptions("en", min_df=1))
     model = MultinomialMixture(2, random_state=0).fit(corpus)
-    summary = summarize(model, corpus, method="mm")
-    return lambda out, title: write_results(out, model, summary, title=title)
+    return lambda out, title: Clustering(model, corpus, about=About(title=title)).save(out)
 
 
 @pytest.fixture
@@ -48,24 +48,30 @@ def out(write, tmp_path):
 
 def check(out, titles):
     """Results are whole, of one run, and among the files of others; returns their title."""
-    saved = load_saved(out)
-    assert saved.details["title"] in titles
-    assert evaluate_results(out).scores.n_documents == 12
+    saved = load(out)
+    assert saved.about.title in titles
+    assert saved.evaluate().n_documents == 12
     record = json.loads((out / RECORD).read_text())
-    assert record["run"] == saved.details["run"]
+    assert record["run"] == saved.run
     assert {*FILES} < {*record["files"]}
     for name, checksum in record["files"].items():
         assert file_checksum(out / name) == checksum
     for name in THEIRS:
         assert (out / name).read_text() == "mine"
-    return saved.details["title"]
+    return saved.about.title
 
 
 def check_clean(out):
     """Nothing is left but results and the files of others."""
     settle(out)
     assert [each.name for each in out.parent.iterdir()] == ["out"]
-    assert {each.name for each in out.iterdir()} == {*FILES, MODEL, RECORD, "thoughts.txt"}
+    assert {each.name for each in out.iterdir()} == {
+        *FILES,
+        MODEL,
+        CORPUS,
+        RECORD,
+        "thoughts.txt",
+    }
     listed = json.loads((out / RECORD).read_text())["files"]
     files = {name for name, content in contents(out).items() if content is not None}
     assert files == {*listed, RECORD, *THEIRS}
@@ -141,7 +147,7 @@ def test_200_real_kills_lose_nothing(out, write):
             time.sleep(rng.uniform(0, 0.5))
             os.kill(child, signal.SIGKILL)
             server.stdout.readline()
-            title = load_saved(out).details["title"]
+            title = load(out).about.title
             seen.add(check(out, {title}))
         server.stdin.close()
     assert len(seen) > 10

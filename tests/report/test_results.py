@@ -7,15 +7,18 @@ from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
-import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 from coterie import InputError, MultinomialMixture, TextOptions, load_model, read, save_model
+from coterie.clustering import Clustering, load
+from coterie.clustering.result import About
+from coterie.clustering.running import Settings
+from coterie.clustering.saving import load_assigner
 from coterie.corpus import Corpus
 from coterie.evaluation import evaluate
 from coterie.findings import assign_documents, summarize
-from coterie.findings.saved import evaluate_results, load_saved, portable_source
+from coterie.findings.saved import CORPUS, load_saved, portable_source
 from coterie.folders import RECORD
 from coterie.report.results import (
     FILES,
@@ -24,7 +27,6 @@ from coterie.report.results import (
     check_assignments_file,
     check_results_folder,
     write_assignments,
-    write_results,
 )
 
 TEXTS = ["moon orbit star", "goal team ball", "orbit star rocket", "team ball cup", "moon team"]
@@ -44,9 +46,9 @@ def model(corpus):
 
 @pytest.fixture
 def write(model, corpus):
-    def write_at(folder, title="first", **details):
-        summary = summarize(model, corpus, method="mm", title=title)
-        write_results(folder, model, summary, **details)
+    def write_at(folder, title="first"):
+        about = About(title=title, settings=Settings(method="mm"))
+        Clustering(model, corpus, about=about).save(folder)
 
     return write_at
 
@@ -78,11 +80,11 @@ def failing_once(function, at):
 
 
 def test_clusters_keep_their_numbers_and_names(folder, model, corpus):
-    saved = load_saved(folder)
-    assert saved == load_saved(folder / MODEL)._replace(model=saved.model)
+    saved = load(folder)
+    assert saved.names == load_assigner(folder / MODEL).names == load_assigner(folder).names
     summary = summarize(model, corpus, method="mm")
-    assert saved.names == [cluster.name for cluster in summary.clusters]
-    assert saved.details["method"] == "mm"
+    assert saved.names == {cluster.number: cluster.name for cluster in summary.clusters}
+    assert saved.about.settings.method == "mm"
     rows = assign_documents(saved.model, corpus)
     assert rows == summary.documents
     assert rows[:4] == assign_documents(saved.model, corpus[:4])
@@ -98,8 +100,8 @@ def test_numbers_stay_when_other_documents_make_another_cluster_the_largest(fold
 
 def test_a_model_saved_alone_has_numbered_clusters(model, corpus, tmp_path):
     save_model(model, tmp_path / "model")
-    saved = load_saved(tmp_path / "model")
-    assert saved.names == ["cluster 1", "cluster 2"]
+    saved = load_assigner(tmp_path / "model")
+    assert saved.names == {1: "cluster 1", 2: "cluster 2"}
     assert [
         row.cluster - 1 for row in assign_documents(saved.model, corpus)
     ] == model.labels_.tolist()
@@ -107,7 +109,12 @@ def test_a_model_saved_alone_has_numbered_clusters(model, corpus, tmp_path):
 
 def test_folders_are_made_as_needed(write, tmp_path):
     write(tmp_path / "a" / "b" / "c")
-    assert {path.name for path in (tmp_path / "a/b/c").iterdir()} == {*FILES, MODEL, RECORD}
+    assert {path.name for path in (tmp_path / "a/b/c").iterdir()} == {
+        *FILES,
+        MODEL,
+        CORPUS,
+        RECORD,
+    }
 
 
 @pytest.mark.parametrize("step", range(1, 5))
@@ -150,7 +157,7 @@ def test_ctrl_c_while_writing_leaves_the_old_results(folder, write, monkeypatch)
     assert [each.name for each in folder.parent.iterdir()] == ["out"]
 
 
-@pytest.mark.parametrize("name", [*FILES, MODEL, RECORD])
+@pytest.mark.parametrize("name", [*FILES, MODEL, CORPUS, RECORD])
 def test_a_folder_with_somebody_elses_file_is_refused(tmp_path, name):
     (tmp_path / "thoughts.txt").write_text("kept")
     check_results_folder(tmp_path)
@@ -230,13 +237,17 @@ def test_all_files_carry_one_run_and_are_listed_with_checksums(folder, write):
 
 def test_files_of_different_runs_are_not_read_together(folder, write, tmp_path):
     write(tmp_path / "other")
-    shutil.copy(tmp_path / "other" / "documents.parquet", folder)
-    with pytest.raises(InputError, match=r"documents\.parquet: not written with the model"):
-        evaluate_results(folder)
-    shutil.rmtree(folder / MODEL)
-    shutil.copytree(tmp_path / "other" / MODEL, folder / MODEL)
+    for part in (CORPUS, MODEL):
+        shutil.copytree(folder, tmp_path / part)
+        shutil.rmtree(tmp_path / part / part)
+        shutil.copytree(tmp_path / "other" / part, tmp_path / part / part)
+        (tmp_path / part / part / "manifest.json").touch()
     with pytest.raises(InputError, match="model: not written with the other results"):
-        load_saved(folder)
+        load_saved(tmp_path / MODEL)
+    content = (tmp_path / CORPUS / CORPUS / "manifest.json").read_text()
+    (tmp_path / CORPUS / CORPUS / "manifest.json").write_text(content + " ")
+    with pytest.raises(InputError, match=r"manifest\.json: not written with the other results"):
+        load(tmp_path / CORPUS)
 
 
 def test_a_file_is_no_folder(tmp_path):
@@ -246,15 +257,15 @@ def test_a_file_is_no_folder(tmp_path):
             check_results_folder(path)
 
 
-def test_assignments_replace_a_file_when_all_is_written(folder, corpus, tmp_path, monkeypatch):
-    rows = assign_documents(load_saved(folder).model, corpus)
+def test_assignments_replace_a_file_when_all_is_written(folder, tmp_path, monkeypatch):
+    rows = load(folder).document_table(texts=False)
     path = tmp_path / "new.csv"
     write_assignments(path, rows)
     assert path.read_text() == assignments_csv(rows) == (folder / "documents.csv").read_text()
     with monkeypatch.context() as patch:
         patch.setattr("coterie.report.tables._rounded", failing_once(str, at=9))
         with pytest.raises(OSError, match="Input/output error"):
-            write_assignments(path, rows[:4])
+            write_assignments(path, rows.take([0, 1, 2, 3]))
     assert path.read_text() == assignments_csv(rows)
     assert {each.name for each in tmp_path.iterdir()} == {"out", "new.csv"}
 
@@ -266,12 +277,11 @@ def test_assignments_are_not_written_over_what_is_read(tmp_path):
         check_assignments_file(tmp_path / ".." / tmp_path.name / "a.csv", tmp_path / "a.csv")
 
 
-def test_evaluation_leaves_out_and_counts_what_has_no_label(folder, model):
-    scores, n_unlabelled = evaluate_results(folder)
+def test_evaluation_leaves_out_what_has_no_label(folder, model):
+    scores = load(folder).evaluate()
     labelled = np.array([bool(label) for label in LABELS * 3])
     true = np.array(LABELS * 3)[labelled]
     expected = evaluate(true, model.labels_[labelled], model.memberships_[labelled])
-    assert n_unlabelled == 3
     assert scores.n_documents == 12
     for name in ("nmi", "ari", "micro_precision", "mi_f_score"):
         assert getattr(scores, name) == pytest.approx(getattr(expected, name))
@@ -285,65 +295,43 @@ def clustered_table(tmp_path):
         f"{i},{text},{LABELS[i % 5] or 'both'},{i % 2}" for i, text in enumerate(TEXTS * 3)
     ]
     path.write_text("\n".join(["name,body,label,parity", *lines]) + "\n")
-    columns = {"text": ["body"], "id": "name", "label": "parity", "title": None}
-    corpus = read(path, **columns, options=ENGLISH)
+    corpus = read(path, text="body", id="name", label="parity", options=ENGLISH)
     model = MultinomialMixture(2, random_state=0).fit(corpus)
-    summary = summarize(model, corpus, method="mm")
-    details = {"source": portable_source(path, tmp_path / "out"), "columns": columns}
-    assert details["source"] == "../table.csv"
-    write_results(tmp_path / "out", model, summary, **details)
+    result = Clustering(model, corpus, about=About(source=str(path)))
+    result.save(tmp_path / "out")
+    assert load_saved(tmp_path / "out").details["source"] == "../table.csv"
     return path
 
 
-def test_labels_come_from_the_column_named(clustered_table):
-    folder = clustered_table.parent / "out"
-    assert evaluate_results(folder).scores.contingency.classes == ("0", "1")
-    assert evaluate_results(folder, "label").scores.contingency.classes == (
-        "both",
-        "space",
-        "sport",
-    )
+def test_labels_come_from_the_column_named_though_the_table_is_gone(clustered_table):
+    result = load(clustered_table.parent / "out")
+    clustered_table.unlink()
+    assert result.evaluate().contingency.classes == ("0", "1")
+    classes = result.evaluate("source_label").contingency.classes
+    assert classes == ("both", "space", "sport")
+    assert result.corpus.texts([0]) == [TEXTS[0]]
+    with pytest.raises(InputError, match="no column 'kind'. Columns: .*parity"):
+        result.evaluate("kind")
 
 
-def test_known_labels_do_not_need_the_table_any_more(clustered_table):
-    folder = clustered_table.parent / "out"
-    clustered_table.rename(clustered_table.parent / "moved.csv")
-    assert evaluate_results(folder, "parity").scores.n_documents == 15
-    with pytest.raises(InputError, match=r"^table\.csv: .* not where it was; --table names it"):
-        evaluate_results(folder, "label")
-    moved = evaluate_results(folder, "label", clustered_table.parent / "moved.csv")
-    assert moved.scores.contingency.classes == ("both", "space", "sport")
+def test_a_source_reached_through_the_root_alone_keeps_its_name():
+    assert portable_source(Path("/data/a.csv"), Path("/tmp/out")) == "a.csv"
 
 
-def test_a_table_that_lost_a_document_is_refused(clustered_table):
-    lines = clustered_table.read_text().splitlines(keepends=True)
-    clustered_table.write_text("".join(lines[:-1]))
-    with pytest.raises(InputError, match=r"table\.csv: document '14' is not in it any more"):
-        evaluate_results(clustered_table.parent / "out", "label")
+def test_documents_of_another_model_are_refused(folder, tmp_path):
+    Corpus.from_texts(TEXTS, options=ENGLISH).save(tmp_path / "corpus")
+    shutil.rmtree(folder / CORPUS)
+    shutil.copytree(tmp_path / "corpus", folder / CORPUS)
+    with pytest.raises(InputError, match="not written with the other results"):
+        load(folder)
 
 
-def test_documents_in_memory_have_no_columns(folder):
-    with pytest.raises(InputError, match="'kind': the documents did not come from a table"):
-        evaluate_results(folder, "kind")
-
-
-@pytest.mark.parametrize(
-    ("columns", "complaint"),
-    [
-        ({"id": ["1"], "cluster": [1]}, "expected the 15 documents of the model, got 1 rows"),
-        ({"id": ["1"] * 15}, "got 15 rows of id"),
-    ],
-)
-def test_documents_of_another_model_are_refused(folder, columns, complaint):
-    pq.write_table(pa.table(columns), folder / "documents.parquet")
-    with pytest.raises(InputError, match=complaint):
-        evaluate_results(folder)
-
-
-def test_damaged_documents_are_refused(folder):
-    (folder / "documents.parquet").write_bytes(b"PAR1 and no more")
-    with pytest.raises(InputError, match=r"documents\.parquet: damaged"):
-        evaluate_results(folder)
+def test_a_folder_without_documents_is_no_result(folder):
+    shutil.rmtree(folder / CORPUS)
+    with pytest.raises(InputError, match="holds no documents"):
+        load(folder)
+    with pytest.raises(InputError, match="no such folder"):
+        load(folder / "nowhere")
 
 
 def test_known_words_bring_no_remarks_of_other_documents(corpus, tmp_path):

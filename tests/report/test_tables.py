@@ -7,11 +7,12 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
+from coterie.clustering import Clustering
 from coterie.corpus.readers import documents
 from coterie.corpus.spreadsheets import DOCUMENTS, original_cell, safe_cell
 from coterie.corpus.tables import Columns
-from coterie.findings import DocumentRow, summarize
-from coterie.report import write_clusters, write_documents, write_terms
+from coterie.findings import summarize
+from coterie.report import write_clusters, write_csv, write_parquet, write_terms
 
 
 def read_csv(path):
@@ -23,20 +24,30 @@ def document_rows(model, corpus):
     return summarize(model, corpus, method="by hand").documents
 
 
+def write_documents(folder, model, corpus, **how):
+    """The table of documents as CSV and Parquet, and as it is."""
+    corpus.columns = None
+    table = Clustering(model, corpus).document_table(texts=False)
+    write_csv(folder / "d.csv", table, **how)
+    write_parquet(folder / "d.parquet", table)
+    return table
+
+
 def test_documents_come_back_from_csv_and_parquet(model, labelled, tmp_path):
     rows = document_rows(model, labelled)
-    write_documents(tmp_path / "d.csv", tmp_path / "d.parquet", rows)
+    written = write_documents(tmp_path, model, labelled)
     table = pq.read_table(tmp_path / "d.parquet")
-    assert tuple(tuple(row.values()) for row in table.to_pylist()) == rows
+    assert table.equals(written)
+    assert [each["probability"] for each in table.to_pylist()] == [r.probability for r in rows]
     for read, row in zip(read_csv(tmp_path / "d.csv"), rows, strict=True):
-        assert list(read) == list(row._fields)
+        assert list(read) == list(DOCUMENTS)
         assert (read["id"], read["label"]) == (row.id, row.label)
         assert (int(read["cluster"]), int(read["second"])) == (row.cluster, row.second)
         assert float(read["probability"]) == pytest.approx(row.probability, rel=1e-5)
 
 
 def test_without_labels_there_is_no_label_column(model, corpus, tmp_path):
-    write_documents(tmp_path / "d.csv", tmp_path / "d.parquet", document_rows(model, corpus))
+    write_documents(tmp_path, model, corpus)
     assert "label" not in read_csv(tmp_path / "d.csv")[0]
     assert "label" not in pq.read_table(tmp_path / "d.parquet").column_names
 
@@ -46,8 +57,7 @@ def test_without_labels_there_is_no_label_column(model, corpus, tmp_path):
 )
 def test_awkward_titles_stay_exact_and_in_their_cell(model, make_corpus, tmp_path, title):
     corpus = make_corpus(titles=[title, *"bcdef"])
-    rows = document_rows(model, corpus)
-    write_documents(tmp_path / "d.csv", tmp_path / "d.parquet", rows, raw=True)
+    write_documents(tmp_path, model, corpus, raw=True)
     expected = title.encode("utf-8", "backslashreplace").decode()
     rows = read_csv(tmp_path / "d.csv")
     assert [row["title"] for row in rows] == [expected, *"bcdef"]
@@ -57,7 +67,7 @@ def test_awkward_titles_stay_exact_and_in_their_cell(model, make_corpus, tmp_pat
 def test_a_single_cluster_leaves_the_second_choice_blank(corpus, model, tmp_path):
     model.memberships_, model.labels_ = np.ones((6, 1)), np.zeros(6, dtype=int)
     del model.components_
-    write_documents(tmp_path / "d.csv", tmp_path / "d.parquet", document_rows(model, corpus))
+    write_documents(tmp_path, model, corpus)
     assert read_csv(tmp_path / "d.csv")[0]["second"] == ""
     assert pq.read_table(tmp_path / "d.parquet")["second"].null_count == 6
 
@@ -101,7 +111,7 @@ def test_no_csv_file_holds_a_formula_and_numbers_stay_numbers(model, make_corpus
     corpus = make_corpus(titles=FORMULAS[:6], labels=["-1", "=1", "'+1", "a", "b", "c"])
     summary = summarize(model, corpus, method="by hand")
     rows = summary.documents
-    write_documents(tmp_path / "d.csv", tmp_path / "d.parquet", rows)
+    write_documents(tmp_path, model, corpus)
     cells = read_csv(tmp_path / "d.csv")
     assert [row["title"] for row in cells] == [f"'{title}" for title in FORMULAS[:6]]
     assert [row["label"] for row in cells] == ["'-1", "'=1", "''+1", "a", "b", "c"]
@@ -114,13 +124,12 @@ def test_a_table_of_documents_is_read_back_to_the_original_text(model, make_corp
     titles = [*FORMULAS[:5], "''-1"]
     corpus = make_corpus(titles=titles, labels=["-1", "=1", "'+1", "a", "b", "c"])
     rows = document_rows(model, corpus)
-    write_documents(tmp_path / "d.csv", tmp_path / "d.parquet", rows)
+    write_documents(tmp_path, model, corpus)
     columns = Columns(text=("title",), id="id", label="label")
     read = [*documents(tmp_path / "d.csv", columns)]
     assert [(each.id, each.text, each.label) for each in read] == [
         (row.id, row.title, row.label) for row in rows
     ]
-    assert DocumentRow._fields == DOCUMENTS
 
 
 def test_other_tables_are_read_as_they_are(tmp_path):

@@ -9,7 +9,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.metrics import adjusted_rand_score
 
 import coterie
-from coterie import ChiSim, Cosine, InputError
+from coterie import ChiSim, Cosine, InputError, memory_limit
+from coterie.memory import Size
 from coterie.similarity import base, chi_sim, settings
 from coterie.similarity.products import Rule, self_products, similarities_of_new_rows
 from planted import plant
@@ -251,7 +252,7 @@ def test_similar_words_and_documents_are_named(X):
     [("norm", "l2"), ("exponent", 0), ("exponent", "one"), ("exponent", np.nan),
      ("pruning", 1.0),
      ("pruning", -0.1), ("max_iter", 0), ("n_word_clusters", 0), ("distance", "cosine"),
-     ("n_neighbors", 0), ("memory_limit", -1)],
+     ("n_neighbors", 0)],
 )  # fmt: skip
 def test_impossible_parameters_are_named(name, value, X):
     with pytest.raises(InputError, match=f"^{name}={value!r}: expected"):
@@ -264,22 +265,20 @@ def test_the_norm_of_lengths_has_no_exponent(X):
 
 
 def test_what_does_not_fit_in_memory_is_refused_with_a_way_on(X):
-    with pytest.raises(
-        InputError, match=r"^memory_limit=0.0 GiB: .*60 documents.*n_neighbors=N"
-    ):
-        ChiSim(3, memory_limit=1e-6).fit(X)
-    with pytest.raises(InputError, match="^memory_limit=0.0 GiB: .*cluster a sample"):
-        ChiSim(3, memory_limit=1e-6, n_neighbors=5).fit(X)
+    size = Size(2000, 20_000, 100_000)
+    allowed = ChiSim(3, n_neighbors=100)._needed_bytes(size)
+    assert ChiSim(3)._ways(size, allowed)[0] == "n_neighbors=100"
+    with memory_limit("50KB"), pytest.raises(InputError, match="a sample of .* would fit"):
+        ChiSim(3, n_neighbors=5).fit(X)
 
 
 def test_what_is_reckoned_is_enough_for_many_documents_and_words():
     n, m = 16_800, 10_000
-    needed = ChiSim()._needed_bytes(n, m)
+    needed = ChiSim()._needed_bytes(Size(n, m, 10**6))
     assert needed >= 4 * (n * n + m * m) + 4 * n * n
     assert needed < 6 << 30
-    assert (
-        ChiSim(n_neighbors=100)._needed_bytes(n, 60_000) < ChiSim()._needed_bytes(n, 60_000) / 4
-    )
+    many = Size(n, 60_000, 10**6)
+    assert ChiSim(n_neighbors=100)._needed_bytes(many) < ChiSim()._needed_bytes(many) / 4
 
 
 def test_iterations_are_watched_and_an_interrupted_fit_keeps_those_done(X):

@@ -155,7 +155,7 @@ def test_more_clusters_than_different_documents_leave_some_empty(model, X):
 
 
 OTHER_VALUES = {
-    "n_clusters": 4, "distance": "sqrt", "memory_limit": 0, "n_neighbors": 5, "rank": 2,
+    "n_clusters": 4, "distance": "sqrt", "n_neighbors": 5, "rank": 2,
     "scaled": False, "random_state": 1, "weight": 0.3, "max_iter": 1, "scale": "whole",
     "steepness": 1.0, "norm": "pseudo", "exponent": 0.5, "pruning": 0.5, "n_word_clusters": 5,
     "semidefinite": True,
@@ -176,7 +176,7 @@ def test_every_parameter_changes_the_result_or_is_refused(model, name):
     assert len(usual.get_params()) <= 10
     if usual.get_params() == other.get_params():
         return  # the value that others of the class are changed from
-    if name == "memory_limit" or (name == "exponent" and model.norm == "l1"):
+    if name == "exponent" and model.norm == "l1":
         with pytest.raises(InputError, match=f"^{name}="):
             other.fit(noise)
         return
@@ -190,7 +190,7 @@ def test_every_parameter_changes_the_result_or_is_refused(model, name):
 
 
 def test_a_kernel_that_is_never_sparse_has_no_neighbours():
-    assert list(CTK().get_params()) == ["distance", "memory_limit", "n_clusters", "steepness"]
+    assert list(CTK().get_params()) == ["distance", "n_clusters", "steepness"]
 
 
 @every_measure
@@ -225,8 +225,11 @@ def test_impossible_requests_are_named(model, X):
         clone(model).fit(mostly_empty)
     with pytest.raises(InputError, match="^no counts: all 60 documents are empty"):
         clone(model).fit(X * 0)
-    with pytest.raises(InputError, match="^memory_limit=0.0 GiB: .* 60 documents x 40 words"):
-        clone(model).set_params(memory_limit=0).fit(X)
+    with (
+        coterie.memory_limit("1KB"),
+        pytest.raises(InputError, match="of 60 documents and 40 words .* 1 KB is allowed"),
+    ):
+        clone(model).fit(X)
     with pytest.raises(InputError, match="^distance='far': expected 'one-minus' or"):
         clone(model).set_params(distance="far").fit(X)
 

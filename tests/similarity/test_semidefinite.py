@@ -6,7 +6,8 @@ import scipy.sparse as sp
 from numpy.testing import assert_allclose, assert_array_equal
 
 import coterie
-from coterie import ChiSim, InputError
+from coterie import ChiSim, InputError, memory_limit
+from coterie.memory import Size
 from coterie.similarity import diagnose, semidefinite
 from coterie.similarity.semidefinite import make_semidefinite
 from planted import plant
@@ -163,8 +164,15 @@ def test_neighbours_alone_cannot_be_projected(unclear):
 
 
 def test_memory_of_the_projection_is_reckoned(unclear):
-    with pytest.raises(InputError, match=r"^memory_limit=0.0 GiB: .*set semidefinite=False"):
-        ChiSim(3, semidefinite=True, memory_limit=1e-6).fit(unclear)
+    model = ChiSim(3, semidefinite=True)
+    (n, m), n_nonzero = unclear.shape, unclear.nnz
+    plain = ChiSim(3)._needed_bytes(Size(n, m, n_nonzero))
+    with (
+        memory_limit(f"{plain + 5000}B"),
+        pytest.raises(InputError, match=r"; semidefinite=False or a sample of .* would fit"),
+    ):
+        model.fit(unclear)
     for n, m in ((4000, 1000), (1000, 4000)):
-        plain, more = (ChiSim(semidefinite=each)._needed_bytes(n, m) for each in (False, True))
+        size = Size(n, m, 10_000)
+        plain, more = (ChiSim(semidefinite=each)._needed_bytes(size) for each in (False, True))
         assert more >= 2 * 4 * (n * n + m * m) + 2 * 8 * 4000**2 > plain

@@ -9,6 +9,7 @@ from scipy.linalg import eigh
 from coterie import executors
 from coterie.arrays import unit_rows
 from coterie.kernels.dense import one_blas_thread
+from coterie.memory import Size
 from coterie.types import Array, Counts, Labels
 
 SPARE = 10  # directions more than wanted: the last of a random basis are poor
@@ -50,6 +51,12 @@ def main_axes(weights: Counts, rank: int, seed: int) -> Axes:
         _, _, turned = np.linalg.svd(_times(rows, basis), full_matrices=False)
         words: Array = np.ascontiguousarray((basis @ turned.T)[:, : min(rank, width)])
     return Axes(words, _times(rows, words))
+
+
+def axes_bytes(size: Size, rank: int) -> int:
+    """What `main_axes` holds: the weights twice, and bases of documents and words at work."""
+    wide = size.numbers(size.n_documents + size.n_words, rank + SPARE)
+    return 2 * size.data + 4 * wide
 
 
 def on_axes(weights: Counts, words: Array) -> Array:

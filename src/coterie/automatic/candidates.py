@@ -5,8 +5,9 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 from coterie.fitting import State
+from coterie.memory import Size
 from coterie.schema import Distributions, Field, Is, Items, Number, Row, Values, Whole
-from coterie.types import Array, Counts
+from coterie.types import Array
 
 WORK = 6_000_000  # non-zeros times clusters of all rounds together
 MOST_ROUNDS = 3
@@ -46,7 +47,7 @@ class Effort:
     is_final: bool = True
     n_neighbors: int = 20
 
-    def adapted(self, weights: Counts, n_clusters: int) -> Self:
+    def adapted(self, size: Size, n_clusters: int) -> Self:
         """As much as suits a collection.
 
         Where there is little to compute, candidates come in several rounds: the more of
@@ -56,13 +57,12 @@ class Effort:
 
         Examples
         --------
-        >>> import scipy.sparse as sp
-        >>> effort = Effort().adapted(sp.csr_array([[1.0, 2.0], [0.0, 1.0]]), 2)
+        >>> effort = Effort().adapted(Size(n_documents=2, n_words=2, n_nonzero=3), 2)
         >>> effort.n_rounds, effort.n_partitions
         (3, 12)
         """
-        n_rounds = int(min(MOST_ROUNDS, max(1, WORK // max(1, weights.nnz * n_clusters))))
-        n_documents = weights.shape[0]
+        n_rounds = int(min(MOST_ROUNDS, max(1, WORK // max(1, size.n_nonzero * n_clusters))))
+        n_documents = size.n_documents
         n_votes = max(LEAST_VOTES, VOTING // (n_documents * n_clusters**2))
         share = FEW_SHARE if n_documents < FEW else 1
         return replace(

@@ -1,7 +1,7 @@
 """Automatic clustering: nothing needs to be chosen."""
 
 import warnings
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -15,13 +15,14 @@ from coterie.automatic.calibration import calibrated, no_calibration
 from coterie.automatic.candidates import SAVED, Effort
 from coterie.automatic.inputs import TakesVectors
 from coterie.automatic.neighbour_mixture import Neighbourhood, NeighbourMixture, posteriors_of
-from coterie.automatic.number import AUTO
-from coterie.automatic.search import Search
+from coterie.automatic.number import AUTO, GRID, number_bytes
+from coterie.automatic.search import Search, search_bytes
 from coterie.automatic.stages import Stages
 from coterie.automatic.tree import Tree, labels_at
 from coterie.base import Clusterer, EMEstimator, digest, seeds_from, words_by_cluster
 from coterie.corpus import Vocabulary
 from coterie.errors import InputError, InterruptedWarning
+from coterie.memory import Size, TooLargeError
 from coterie.models.mixture import MultinomialMixture
 from coterie.multiview.views import by_view, check_layout
 from coterie.schema import (
@@ -235,6 +236,33 @@ class AutoClustering(TakesVectors):
             raise InputError(f"background={self.background!r}: expected a share below 1")
         self._check_candidates()
 
+    @property
+    def _most_clusters(self) -> int:
+        return max(GRID) if isinstance(self.n_clusters, str) else int(self.n_clusters)
+
+    def _described(self, size: Size) -> str:
+        how_many = " into up to " if self.n_clusters == AUTO else " into "
+        return super()._described(size).replace(" into ", how_many)
+
+    def _size(self, X: Any) -> Size:
+        n_dimensions = 0 if self._vectors is None else self._vectors.shape[1]
+        return replace(super()._size(X), n_dimensions=n_dimensions)
+
+    def _needed_bytes(self, size: Size) -> int:
+        """Those of the search, for the largest number of clusters where it is estimated."""
+        n_clusters = max(1, min(self._most_clusters, size.n_documents))
+        search = search_bytes(replace(size, itemsize=4), n_clusters, self._effort())
+        counts = 2 * size.data  # as they are, and in another order
+        results = size.doubles(size.n_documents, 3 * n_clusters)
+        return counts + search + results
+
+    def _effort(self) -> Effort:
+        """How many candidates are compared."""
+        return Effort(
+            tuple((int(size), int(n_steps)) for size, n_steps in self.growths),
+            ranks=tuple(self.ranks), n_votes=self.n_votes, n_neighbors=int(self.n_neighbors),
+        )  # fmt: skip
+
     def _check_candidates(self) -> None:
         whole, several = int | np.integer, tuple | list | np.ndarray
 
@@ -303,17 +331,15 @@ class AutoClustering(TakesVectors):
             cluster_prior=2.0, word_prior=1.0, background=self.background,
             max_iter=self.max_iter, tol=TOL, random_state=0,
         )  # fmt: skip
-        effort = Effort(
-            tuple((int(size), int(n_steps)) for size, n_steps in self.growths),
-            ranks=tuple(self.ranks), n_votes=self.n_votes, n_neighbors=int(self.n_neighbors),
-        )  # fmt: skip
         wanted = {
             stages.NUMBER: self.n_clusters == AUTO, stages.CLUSTERS: True,
             stages.STABILITY: self.calibrated, stages.LEVELS: True,
         }  # fmt: skip
         parts = tuple(name for name, is_wanted in wanted.items() if is_wanted)
         frequencies = X.sum(axis=0, dtype=np.float64)
-        return Stages(model, self._weighted(X), frequencies, effort, state, parts, vectors)
+        return Stages(
+            model, self._weighted(X), frequencies, self._effort(), state, parts, vectors
+        )
 
     def _take(self, model: EMEstimator, search: Search, agreement: list[float]) -> None:
         for name in ("weights_", "history_", "n_iter_", "converged_"):
@@ -425,6 +451,7 @@ def number_of_clusters(
     settings = AutoClustering(random_state=random_state)
     counts = settings._read(X)
     settings._check_parameters(counts)
+    _refuse_too_large(settings._size(counts))
     with fitting.session() as session:
         no_state = fitting.State(None, dict)
         steps = settings._stages(counts[_by_content(counts)], None, no_state)
@@ -436,6 +463,14 @@ def number_of_clusters(
         )
         warnings.warn(f"{message} {estimate[0]}", InterruptedWarning, stacklevel=2)
     return estimate
+
+
+def _refuse_too_large(size: Size) -> None:
+    """Refuse to estimate the number of clusters where that needs too much memory."""
+    needed, allowed = number_bytes(size), fitting.allowed_bytes()
+    if fitting.is_too_large(needed):
+        what = f"estimating the number of clusters of {size.n_documents:,} documents"
+        raise TooLargeError(what, size, needed, allowed, ["a number given beforehand (-k)"])
 
 
 def _by_content(counts: Counts, vectors: Array | None = None) -> Labels:

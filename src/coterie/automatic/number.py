@@ -17,7 +17,7 @@ that comes near the highest. The powers and what is near were chosen on labelled
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from math import ceil
 
@@ -26,10 +26,11 @@ from sklearn.metrics import adjusted_mutual_info_score
 
 from coterie import fitting
 from coterie.arrays import best_of, spherical_kmeans
-from coterie.automatic.axes import Axes, first_axes
+from coterie.automatic.axes import Axes, axes_bytes, first_axes
 from coterie.automatic.candidates import QUICK
 from coterie.automatic.neighbours import nearest
-from coterie.automatic.search import AXES, Search
+from coterie.automatic.search import AXES, Search, search_bytes
+from coterie.memory import Size
 from coterie.types import Array, Counts, Labels
 
 AUTO = "auto"
@@ -38,6 +39,7 @@ GRID = (2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 18, 21, 24, 28, 32, 36, 40)
 LEAST_SIZE = 5  # documents a cluster has in the mean at least
 SAMPLE, LARGER_SAMPLE = 4000, 10_000  # documents searched, and clustered by k-means alone
 RANK = 50
+MAIN_RANK = 100  # axes that are computed of all documents
 MOST_NEIGHBOURS = 10
 ROUGH_TOL = 1e-4
 SAMPLE_RANKS = (20, 50) * 3  # axes on which k-means clusters a subsample, one by one
@@ -87,6 +89,15 @@ class NumberSearch:
             if fitting.stopped() or has_fallen(curve):
                 break
         return best_number(curve), curve
+
+
+def number_bytes(size: Size) -> int:
+    """What the estimate needs: the axes of all documents, and quick searches in a sample."""
+    weights = replace(size, itemsize=4)
+    sample = weights.sample(min(SAMPLE, size.n_documents))
+    search = search_bytes(sample, min(max(GRID), size.n_documents), QUICK)
+    axes = weights.numbers(size.n_documents + size.n_words, MAIN_RANK)
+    return 2 * size.data + max(axes_bytes(weights, MAIN_RANK), axes + search)
 
 
 def best_number(curve: dict[str, list[float]]) -> int:

@@ -7,7 +7,7 @@ et al. (2010). The mixture with a nearest-neighbour term refines it.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 import numpy as np
@@ -15,7 +15,7 @@ from sklearn.base import clone
 
 from coterie import fitting
 from coterie.arrays import best_of, best_of_many, spherical_kmeans, unit_rows
-from coterie.automatic.axes import Axes, condensed, first_axes, main_axes
+from coterie.automatic.axes import Axes, axes_bytes, condensed, first_axes, main_axes
 from coterie.automatic.candidates import Candidate, Effort, save_candidates, saved_candidates
 from coterie.automatic.neighbour_mixture import Neighbourhood, NeighbourMixture
 from coterie.automatic.neighbours import smoothed_along_neighbours
@@ -23,6 +23,7 @@ from coterie.base import EMEstimator
 from coterie.fitting import State
 from coterie.inference import IncrementalVocabulary
 from coterie.inference.strategy import fit_all
+from coterie.memory import Size
 from coterie.models.mixture import MultinomialMixture
 from coterie.types import Array, Counts, Labels
 
@@ -249,6 +250,33 @@ class Search:
     def _seeds(self, number: int, n: int) -> list[int]:
         drawn = np.random.default_rng([self.seed, number]).integers(2**31, size=n)
         return [int(seed) for seed in drawn]
+
+
+def search_bytes(size: Size, n_clusters: int, effort: Effort) -> int:
+    """What a search holds in its largest stage; counts are weights in single precision.
+
+    The consensus lays the memberships of all candidates side by side, in double precision too.
+    """
+    n, m, K = size.n_documents, size.n_words, n_clusters
+    effort = effort.adapted(size, K)
+    n_rounds, n_partitions = effort.n_rounds, len(effort.ranks) * effort.n_partitions
+    n_candidates = n_rounds * (len(effort.growths) * effort.n_init + n_partitions)
+    n_candidates += N_VECTOR_PARTITIONS * bool(size.n_dimensions)
+    rank = max((*effort.ranks, LINK_RANK))
+    axes = size.numbers(n + m, rank)
+    candidates = n_candidates * size.numbers(n, K)
+    n_links = min(n, MOST_FITTED) * (1 + bool(size.n_dimensions))
+    linked = size.with_words(m + n_links)
+    linked = replace(linked, n_nonzero=size.n_nonzero + n * (effort.n_neighbors + 1))
+    mixture = MultinomialMixture(K, background=0.1)
+    growth = IncrementalVocabulary(mixture, n_init=effort.n_init)
+    stages = {
+        "axes": axes_bytes(size, rank),
+        "growth": axes + candidates + growth._needed_bytes(size),
+        "consensus": axes + candidates + 2 * candidates + size.doubles(n_candidates, n, K),
+        "neighbours": axes + candidates + mixture._needed_bytes(linked) + 4 * linked.data,
+    }
+    return size.data + max(stages.values())
 
 
 def _fitted(model: MultinomialMixture, X: Counts, start: Array) -> EMEstimator:

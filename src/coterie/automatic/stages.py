@@ -20,6 +20,7 @@ from coterie.automatic.search import Search, softened
 from coterie.automatic.tree import Tree, build_tree
 from coterie.base import EMEstimator
 from coterie.inference.strategy import fit_all
+from coterie.memory import Size
 from coterie.models.mixture import MultinomialMixture
 from coterie.types import Array, Counts, Labels
 
@@ -74,7 +75,9 @@ class Stages:
     def clusters(self, n_clusters: int) -> tuple[EMEstimator, Search]:
         """The fitted mixture, and the search that found it."""
         was_stopped = fitting.stopped()
-        effort = QUICK if was_stopped else self.effort.adapted(self.weights, n_clusters)
+        effort = (
+            QUICK if was_stopped else self.effort.adapted(Size.of(self.weights), n_clusters)
+        )
         search = self._search(n_clusters, effort, self.weights, self.axes)
         if self.vectors is not None and not was_stopped:
             search.add_vectors(self.vectors)
@@ -115,7 +118,7 @@ class Stages:
     def calibration(self, posteriors: Array) -> Calibration:
         """Calibration by clusters learned without part of the documents; none after a stop."""
         n_documents, n_clusters = posteriors.shape
-        large = self.effort.adapted(self.weights, n_clusters).n_rounds == 1
+        large = self.effort.adapted(Size.of(self.weights), n_clusters).n_rounds == 1
         n_folds, light = (2, LIGHTER) if large else (3, LIGHT)
         least = n_documents - -(-n_documents // n_folds)
         if not 1 < n_clusters <= least:
@@ -138,7 +141,7 @@ class Stages:
         others = np.setdiff1d(np.arange(self.weights.shape[0]), fold)
         weights = self.weights[others]
         light = replace(light, n_neighbors=self.effort.n_neighbors)
-        search = self._search(n_clusters, light.adapted(weights, n_clusters), weights)
+        search = self._search(n_clusters, light.adapted(Size.of(weights), n_clusters), weights)
         if self.vectors is not None:
             search.add_vectors(self.vectors[others])
         model = search.run()

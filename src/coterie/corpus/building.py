@@ -1,13 +1,13 @@
 """Building a corpus: documents go by once, and leave their counts, names and folders."""
 
-import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TypedDict
+from typing import TYPE_CHECKING, TypedDict
 
 import numpy as np
 
+from coterie.corpus import columns as gathering
 from coterie.corpus import languages
 from coterie.corpus.documents import (
     Document,
@@ -19,13 +19,16 @@ from coterie.corpus.encodings import without_surrogates
 from coterie.corpus.limits import DEFAULT_LIMITS, Limits
 from coterie.corpus.notes import ReadingNotes
 from coterie.corpus.origins import InMemory, OnDisk, Origin
-from coterie.corpus.readers import documents
+from coterie.corpus.readers import Paths, documents, paths_of
 from coterie.corpus.tables import Columns
 from coterie.corpus.text import TextOptions
 from coterie.corpus.vectors import Gatherer
 from coterie.corpus.vocabulary import Learner, Recounter, Vocabulary
 from coterie.errors import InputError
 from coterie.types import Array, Counts
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 PLAIN_VIEW = "text"
 Options = TextOptions | Vocabulary | Mapping[str, TextOptions | Vocabulary]
@@ -71,6 +74,7 @@ class Built:
     titles: list[str] = field(default_factory=list)
     labels: list[str] | None = None
     vectors: dict[str, Array] = field(default_factory=dict)
+    columns: "pa.Table | None" = None
 
 
 def columns_of(
@@ -159,7 +163,7 @@ def count_texts(contents: dict[str, list[str]], options: Options) -> Built:
 
 
 def count_documents(
-    path: str | os.PathLike[str],
+    path: Paths,
     columns: Columns,
     options: Options,
     tick: Tick | None,
@@ -176,9 +180,19 @@ def count_documents(
             tick(len(register.ids))
     views, vectors = counting.finish()
     _conclude(notes, views, options)
-    origin = OnDisk(Path(path).resolve(), columns, np.arange(len(register.ids)), limits)
-    labels = register.labels()
-    return Built(views, notes, origin, (), register.ids, register.titles, labels, vectors)
+    paths = tuple(Path(each).resolve() for each in paths_of(path))
+    where = paths[0] if len(paths) == 1 else paths
+    origin = OnDisk(where, columns, np.arange(len(register.ids)), limits)
+    return Built(
+        views,
+        notes,
+        origin,
+        ids=register.ids,
+        titles=register.titles,
+        labels=register.labels(),
+        vectors=vectors,
+        columns=register.columns.finish(notes),
+    )
 
 
 class _Counting:
@@ -233,12 +247,14 @@ class _Register:
     def __init__(self) -> None:
         self.ids: list[str] = []
         self.titles: list[str] = []
+        self.columns = gathering.Gatherer()
         self._named: list[str | None] = []
         self._folders: list[tuple[str, ...]] = []
 
     def add(self, document: Document) -> None:
         self.ids.append(document.id)
         self.titles.append(document.title)
+        self.columns.add(document.columns)
         self._named.append(document.label)
         self._folders.append(document.folder)
 

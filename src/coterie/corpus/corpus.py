@@ -3,7 +3,7 @@
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -12,12 +12,13 @@ import scipy.sparse as sp
 from coterie import persistence
 from coterie.corpus import building
 from coterie.corpus.building import Options, Reading, Tick, View
+from coterie.corpus.columns import checked_columns, packed, unpacked
 from coterie.corpus.counting import Integers
 from coterie.corpus.inputs import checked_counts, checked_texts, checked_words
 from coterie.corpus.limits import DEFAULT_LIMITS, Limits
 from coterie.corpus.notes import ReadingNotes
-from coterie.corpus.origins import Origin, restored
-from coterie.corpus.readers import TABLES
+from coterie.corpus.origins import InMemory, Origin, restored
+from coterie.corpus.readers import TABLES, Paths
 from coterie.corpus.text import DEFAULT_OPTIONS
 from coterie.corpus.vectors import checked_vectors
 from coterie.corpus.vocabulary import AS_THEY_STAND, Vocabulary
@@ -34,9 +35,13 @@ from coterie.schema import (
     Record,
     Sparse,
     Values,
+    Wholes,
     check_fields,
 )
 from coterie.types import Array, Counts, Strings
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 KIND = "corpus"
 CONTENT: dict[str, Field] = {  # of a saved corpus
@@ -49,6 +54,10 @@ CONTENT: dict[str, Field] = {  # of a saved corpus
     ),
     "vectors": Values(Numbers("* *")),
     "origin": Field(),
+    "columns": Either(
+        (Is(type(None)), Wholes("*", dtypes=(np.dtype(np.uint8),))),
+        optional=True,  # in folders saved before there were columns
+    ),
 }
 Texts = Iterable[str] | Mapping[str, Sequence[str]]
 
@@ -71,6 +80,8 @@ class Corpus:
         Where the texts are.
     vectors : mapping of str to matrix, optional
         Views that are vectors, a row a document, zeros where it has none.
+    columns : mapping of str to values, or pyarrow.Table, optional
+        What else is known of each document, such as the other columns of its table.
 
     Examples
     --------
@@ -96,6 +107,7 @@ class Corpus:
         notes: ReadingNotes | None = None,
         origin: Origin | None = None,
         vectors: Mapping[str, npt.ArrayLike] | None = None,
+        columns: "Mapping[str, Any] | pa.Table | None" = None,
     ) -> None:
         self.views = dict(views)
         self.ids = list(ids)
@@ -107,6 +119,7 @@ class Corpus:
         self.titles = list(self.ids if titles is None else titles)
         self.notes = ReadingNotes(documents=len(self.ids)) if notes is None else notes
         self._origin = origin
+        self.columns: pa.Table | None = checked_columns(columns, len(self.ids))
         self._check()
 
     def _check(self) -> None:
@@ -162,15 +175,28 @@ class Corpus:
             name: View(view.counts[positions], view.vocabulary)
             for name, view in self.views.items()
         }
-        return Corpus(
-            views,
-            [self.ids[position] for position in positions],
+        return self._replace(
+            views=views,
+            ids=[self.ids[position] for position in positions],
             labels=None if self.labels is None else self.labels[positions],
             titles=[self.titles[position] for position in positions],
-            notes=self.notes,
             origin=None if self._origin is None else self._origin.select(positions),
             vectors={name: x[positions] for name, x in self.vectors.items()},
+            columns=None if self.columns is None else self.columns.take(positions),
         )
+
+    def _replace(self, **changes: Any) -> "Corpus":
+        same: dict[str, Any] = {
+            "views": self.views,
+            "ids": self.ids,
+            "labels": self.labels,
+            "titles": self.titles,
+            "notes": self.notes,
+            "origin": self._origin,
+            "vectors": self.vectors,
+            "columns": self.columns,
+        }
+        return Corpus(**(same | changes))
 
     def with_vectors(self, name: str, vectors: npt.ArrayLike) -> "Corpus":
         """Return the corpus with one more view: vectors, such as embeddings, a row a document.
@@ -181,14 +207,24 @@ class Corpus:
         >>> corpus.with_vectors("photo", [[0.1, -2.0], [3.0, 0.5]])
         Corpus(2 documents, 4 words, vectors in photo)
         """
+        return self._replace(vectors=self.vectors | {name: vectors})
+
+    def with_labels(self, labels: Iterable[Any]) -> "Corpus":
+        """Return the corpus with the class of each document.
+
+        Examples
+        --------
+        >>> Corpus.from_texts(["red fox", "blue whale"]).with_labels(["land", "sea"]).labels
+        array(['land', 'sea'], dtype=object)
+        """
         return Corpus(
             self.views,
             self.ids,
-            labels=self.labels,
+            labels=labels,
             titles=self.titles,
             notes=self.notes,
             origin=self._origin,
-            vectors=self.vectors | {name: vectors},
+            vectors=self.vectors,
         )
 
     def _positions(self, documents: slice | npt.ArrayLike) -> Integers:
@@ -224,21 +260,27 @@ class Corpus:
         except IndexError as error:
             raise InputError(f"columns: {error} (there are {len(old.vocabulary)})") from error
         new = View(sp.csr_array(old.counts[:, chosen]), old.vocabulary.select(chosen))
-        return Corpus(
-            self.views | {name: new},
-            self.ids,
-            labels=self.labels,
-            titles=self.titles,
-            notes=self.notes,
-            origin=self._origin,
-            vectors=self.vectors,
-        )
+        return self._replace(views=self.views | {name: new})
+
+    @property
+    def has_texts(self) -> bool:
+        """Whether the texts of the documents can be had."""
+        return self._origin is not None
 
     def texts(self, documents: slice | npt.ArrayLike) -> list[str]:
         """Return the texts of some documents, read again from their source if need be."""
         if self._origin is None:
             raise InputError("the corpus was made from counts and holds no texts")
         return self._origin.texts(self._positions(documents), self.ids)
+
+    def with_texts(self) -> "Corpus":
+        """Return the corpus with its texts in memory, or without them where they are gone."""
+        if self._origin is None or isinstance(self._origin, InMemory):
+            return self
+        try:
+            return self._replace(origin=InMemory(self.texts(slice(None))))
+        except (InputError, OSError):
+            return self._replace(origin=None)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the corpus as a folder that `Corpus.load` reads."""
@@ -254,6 +296,7 @@ class Corpus:
             "views": views,
             "vectors": self.vectors,
             "origin": None if self._origin is None else self._origin.to_values(),
+            "columns": packed(self.columns),
         }
         persistence.save(path, KIND, content)
 
@@ -276,6 +319,7 @@ class Corpus:
                 notes=ReadingNotes.from_values(content["notes"]),
                 origin=None if origin is None else restored(origin, n_documents),
                 vectors=content["vectors"],
+                columns=unpacked(content.get("columns"), n_documents),
             )
 
     @classmethod
@@ -286,9 +330,12 @@ class Corpus:
         ids: Iterable[str] | None = None,
         labels: Iterable[Any] | None = None,
         titles: Iterable[str] | None = None,
+        columns: "Mapping[str, Any] | pa.Table | None" = None,
         options: Options = DEFAULT_OPTIONS,
     ) -> "Corpus":
         """Make a corpus from texts in memory, or from several views of each, by name.
+
+        `columns` are what else is known of each document, by name.
 
         Examples
         --------
@@ -306,6 +353,7 @@ class Corpus:
             titles=building.titles_of(built.texts, names) if titles is None else list(titles),
             notes=built.notes,
             origin=built.origin,
+            columns=columns,
         )
 
     @classmethod
@@ -317,6 +365,7 @@ class Corpus:
         ids: Iterable[str] | None = None,
         labels: Iterable[Any] | None = None,
         titles: Iterable[str] | None = None,
+        columns: "Mapping[str, Any] | pa.Table | None" = None,
     ) -> "Corpus":
         """Make a corpus from a matrix of counts made elsewhere and its words.
 
@@ -337,6 +386,8 @@ class Corpus:
             The class of each document.
         titles : sequence of str, optional
             The ids if not given.
+        columns : mapping of str to values, or pyarrow.Table, optional
+            What else is known of each document.
 
         Examples
         --------
@@ -360,12 +411,13 @@ class Corpus:
             labels=labels,
             titles=None if titles is None else list(titles),
             notes=notes,
+            columns=columns,
         )
 
     @classmethod
     def read(
         cls,
-        path: str | os.PathLike[str],
+        path: Paths,
         *,
         text: str | Sequence[str] | None = None,
         id: str | None = None,
@@ -376,14 +428,15 @@ class Corpus:
         tick: Tick | None = None,
         limits: Limits = DEFAULT_LIMITS,
     ) -> "Corpus":
-        """Read a folder, an archive, a table or a file, whatever it is.
+        """Read a folder, an archive, a table or a file, whatever it is, or several of them.
 
         `text` (one column or several), `id`, `label`, `title` and `views` (a column each) name
         columns of tables; `views` also name folders, whose files of the same name are views of
         one document, and columns that hold vectors as lists of numbers. `options` say how to
         count words, or are a `Vocabulary`, whose words are then counted and no others; `tick`
         is called with the number of documents after each one. `limits` bound what a document,
-        an archive and the collection may expand to.
+        an archive and the collection may expand to. All columns of a table but those of the
+        text stay as `columns`.
 
         Examples
         --------
@@ -407,6 +460,7 @@ class Corpus:
             notes=built.notes,
             origin=built.origin,
             vectors=built.vectors,
+            columns=built.columns,
         )
 
     @classmethod

@@ -1,7 +1,8 @@
 """A document as readers give it, before its words are counted."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from coterie.corpus.encodings import without_surrogates
 from coterie.corpus.notes import ReadingNotes
@@ -11,7 +12,7 @@ TITLE_LENGTH = 80
 
 @dataclass(frozen=True)
 class Document:
-    """A text with its id, and its label, title, folder and views where its source has them."""
+    """A text with its id, and what else its source has, such as other columns of its table."""
 
     id: str
     text: str
@@ -20,6 +21,7 @@ class Document:
     folder: tuple[str, ...] = ()
     views: dict[str, str] = field(default_factory=dict)
     vectors: dict[str, Sequence[float] | None] = field(default_factory=dict)
+    columns: Mapping[str, Any] = field(default_factory=dict)
 
 
 def title_of(text: str) -> str:

@@ -81,17 +81,19 @@ def checked_counts(X: Any) -> Counts:
     """
     refuse_strings(X)
     try:
-        counts = sp.csr_array(X if sp.issparse(X) else np.asarray(X, dtype=np.float64))
-        counts = counts.astype(np.float64)
+        dense = X if sp.issparse(X) else np.atleast_1d(np.asarray(X, dtype=np.float64))
+        if dense.ndim == 2:
+            dense = sp.csr_array(dense).astype(np.float64)
     except (TypeError, ValueError) as error:
         kind = type(X).__name__
         raise InputError(
             f"X: a {kind}; expected a matrix of numbers, rows of one length"
         ) from error
-    if counts.ndim != 2 or 0 in counts.shape:
+    if dense.ndim != 2 or 0 in dense.shape:
         raise InputError(
-            f"X: shape {counts.shape}; expected a matrix, a row a document and a column a word"
+            f"X: shape {np.shape(X)}; expected a matrix, a row a document and a column a word"
         )
+    counts: Counts = dense
     counts.sum_duplicates()
     wrong = np.flatnonzero(~(np.isfinite(counts.data) & (counts.data >= 0)))
     if len(wrong):

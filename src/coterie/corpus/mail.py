@@ -1,11 +1,14 @@
 """Mail: a message a document, its subject first, its other headers left out."""
 
 import email
+import email.errors
 import email.header
+import email.utils
 import re
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from email.message import Message
-from typing import IO
+from typing import IO, Any
 
 from coterie.corpus.encodings import decode
 from coterie.corpus.limits import DEFAULT_LIMITS, Limits, too_long
@@ -20,7 +23,8 @@ BROKEN_MAIL = (
     AssertionError,
     RecursionError,
 )
-LONGEST_SUBJECT = 10_000  # characters that are decoded
+LONGEST_HEADER = 10_000  # characters that are decoded
+LONGEST_DATE = 200
 HEADER = re.compile(rb"[!-9;-~]+:")
 QUOTED_FROM = re.compile(rb"^>(>*From )", re.MULTILINE)
 
@@ -72,32 +76,49 @@ def messages(
         yield QUOTED_FROM.sub(rb"\1", b"".join(lines))
 
 
-def mail_text(data: bytes, notes: ReadingNotes) -> tuple[str, str]:
-    r"""Return the text of a message, headed by its subject, and the subject.
+def mail_text(data: bytes, notes: ReadingNotes) -> tuple[str, str, dict[str, Any]]:
+    r"""Return the text of a message, headed by its subject, the subject, and other headers.
 
     Examples
     --------
     >>> mail_text(b"Subject: =?utf-8?q?caf=C3=A9?=\nFrom: x\n\nOpen late.", ReadingNotes())
-    ('café\nOpen late.', 'café')
+    ('café\nOpen late.', 'café', {'date': None, 'from': 'x'})
     """
     try:
         message = email.message_from_bytes(data)
-        subject = _subject(message)
+        subject = _header(message, "Subject") or ""
         body = _body(message, notes)
     except BROKEN_MAIL:
         decoded = decode(data)
         notes.decoded(decoded.encoding, decoded.replaced)
-        return decoded.text, ""
-    return "\n".join(part for part in (subject, body) if part), subject
+        return decoded.text, "", {}
+    text = "\n".join(part for part in (subject, body) if part)
+    return text, subject, _columns(message)
 
 
-def _subject(message: Message) -> str:
-    raw = message.get("Subject")
+def _columns(message: Message) -> dict[str, Any]:
+    try:
+        return {"date": _date(message), "from": _header(message, "From")}
+    except (*BROKEN_MAIL, OverflowError, email.errors.MessageError):
+        return {"date": None, "from": None}
+
+
+def _date(message: Message) -> datetime | None:
+    """When a message was sent, in universal time; None where its date is not one."""
+    try:
+        date = email.utils.parsedate_to_datetime(str(message.get("Date"))[:LONGEST_DATE])
+        return date.astimezone(UTC) if date.tzinfo else date.replace(tzinfo=UTC)
+    except (*BROKEN_MAIL, OverflowError):
+        return None
+
+
+def _header(message: Message, name: str) -> str | None:
+    raw = message.get(name)
     if raw is None:
-        return ""
+        return None
     raw = str(raw)
-    chunks = email.header.decode_header(raw[:LONGEST_SUBJECT])
-    text = "".join(_chunk_text(*chunk) for chunk in chunks) + raw[LONGEST_SUBJECT:]
+    chunks = email.header.decode_header(raw[:LONGEST_HEADER])
+    text = "".join(_chunk_text(*chunk) for chunk in chunks) + raw[LONGEST_HEADER:]
     return " ".join(text.split())
 
 

@@ -13,14 +13,14 @@ from coterie.corpus.limits import DEFAULT_LIMITS, Limits
 from coterie.corpus.readers import documents
 from coterie.corpus.tables import Columns
 from coterie.errors import InputError
-from coterie.schema import Field, Is, Record, Values, Wholes, check_parameters
+from coterie.schema import Either, Field, Is, Items, Record, Values, Wholes, check_parameters
 
 IN_MEMORY: dict[str, Field] = {
     "texts": Wholes("*", dtypes=(np.dtype(np.uint8),)),
     "ends": Wholes("*"),
 }
 ON_DISK: dict[str, Field] = {
-    "path": Is(str),
+    "path": Either((Is(str), Items(Is(str)))),
     "columns": Values(Field()),
     "order": Wholes("*"),
     "limits": Values(Field()),
@@ -65,7 +65,7 @@ class InMemory:
 class OnDisk:
     """Texts that stay where they were read; position *i* is the document `order[i]` there."""
 
-    path: Path
+    path: Path | tuple[Path, ...]
     columns: Columns
     order: Integers
     limits: Limits = DEFAULT_LIMITS
@@ -90,8 +90,10 @@ class OnDisk:
         return [texts[int(self.order[at])] for at in positions.tolist()]
 
     def _changed(self, name: str) -> InputError:
+        paths = [self.path] if isinstance(self.path, Path) else self.path
         return InputError(
-            f"{self.path}: changed since it was read, document '{name}' is not where it was"
+            f"{', '.join(map(str, paths))}: changed since it was read, document '{name}' is "
+            "not where it was"
         )
 
     def select(self, positions: Integers) -> "OnDisk":
@@ -101,7 +103,7 @@ class OnDisk:
     def to_values(self) -> dict[str, Any]:
         """Return the path, the columns, the order and the limits."""
         return {
-            "path": str(self.path),
+            "path": str(self.path) if isinstance(self.path, Path) else [*map(str, self.path)],
             "columns": asdict(self.columns),
             "order": self.order,
             "limits": asdict(self.limits),
@@ -119,7 +121,9 @@ def restored(values: Any, n_documents: int) -> Origin:
         check_parameters(Columns, values["columns"])
         check_parameters(Limits, values["limits"])
         columns, limits = Columns(**values["columns"]), Limits(**values["limits"])
-        return OnDisk(Path(values["path"]), columns, values["order"], limits)
+        path = values["path"]
+        where = Path(path) if isinstance(path, str) else tuple(map(Path, path))
+        return OnDisk(where, columns, values["order"], limits)
     encoded, ends = values["texts"].tobytes(), values["ends"].tolist()
     bounds = list(pairwise([0, *ends]))
     if max(ends, default=0) != len(encoded) or any(a > b for a, b in bounds):

@@ -3,11 +3,12 @@
 import io
 import os
 import posixpath
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from coterie.corpus import archives
 from coterie.corpus.documents import Document, cleaned
@@ -43,13 +44,18 @@ ANY_COLUMNS = Columns()
 LONGEST_PATH = 1000  # characters, of which systems take some thousand bytes at once
 
 
+Paths = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
+
+
 def documents(
-    path: str | os.PathLike[str],
+    path: Paths,
     columns: Columns = ANY_COLUMNS,
     notes: ReadingNotes | None = None,
     limits: Limits = DEFAULT_LIMITS,
 ) -> Iterator[Document]:
     """Yield the documents of a path in an order that does not depend on the machine.
+
+    Of several paths, those of the first come first, and ids begin with the name of the path.
 
     Examples
     --------
@@ -61,22 +67,40 @@ def documents(
     [('a.txt', 'first'), ('b.html', 'Second')]
     """
     notes = ReadingNotes() if notes is None else notes
-    path = _checked(path)
+    paths = [_checked(each) for each in paths_of(path)]
     how = _How(columns, notes, Budget(limits))
-    if not path.is_dir():
-        uncleaned = _file(path, how)
-    elif any((path / view).is_dir() for view in columns.views):
-        uncleaned = _parallel(path, how)
-    else:
-        uncleaned = _folder(path, how)
+    uncleaned = [_of_path(each, how, alone=len(paths) == 1) for each in paths]
     count = 0
-    for document in cleaned(uncleaned, notes):
+    for document in cleaned(chain.from_iterable(uncleaned), notes):
         count += 1
         yield document
     if not count:
         left_out = (*notes.skipped.items(), *notes.left_out.items())
         reasons = ", ".join(f"{number} {reason}" for reason, number in left_out)
-        raise InputError(f"{path}: no documents found" + (f" ({reasons})" if reasons else ""))
+        named = ", ".join(map(str, paths))
+        raise InputError(f"{named}: no documents found" + (f" ({reasons})" if reasons else ""))
+
+
+def paths_of(path: Paths) -> list[str | os.PathLike[str]]:
+    """One path, or several, as a list that is not empty."""
+    several = [path] if isinstance(path, str | os.PathLike) else list(path)
+    if not several:
+        raise InputError("path: none, expected a file or folder")
+    return several
+
+
+def _of_path(path: Path, how: "_How", *, alone: bool) -> Iterator[Document]:
+    if not path.is_dir():
+        yield from _file(path, how, alone=alone)
+        return
+    is_parallel = any((path / view).is_dir() for view in how.columns.views)
+    for document in _parallel(path, how) if is_parallel else _folder(path, how):
+        if alone:
+            yield document
+        else:
+            name = path.resolve().name
+            folder = (name, *document.folder)
+            yield replace(document, id=f"{name}/{document.id}", folder=folder)
 
 
 def _checked(path: str | os.PathLike[str]) -> Path:
@@ -136,10 +160,10 @@ class OpenFile:
         return tuple(self.path.split("/")[:-1])
 
 
-def _file(path: Path, how: _How) -> Iterator[Document]:
+def _file(path: Path, how: _How, *, alone: bool = True) -> Iterator[Document]:
     kept = 0
     try:
-        for document in _opened(path, path.name, how, alone=True):
+        for document in _opened(path, path.name, how, alone=alone):
             kept += 1
             yield document
     except PermissionError as error:
@@ -350,9 +374,9 @@ def _mbox(file: OpenFile) -> Iterator[Document]:
     _note_missing_columns(file)
     found = messages(file.stream, file.path, file.budget.limits)
     for number, data in enumerate(found, start=1):
-        text, title = mail_text(data, file.notes)
+        text, title, columns = mail_text(data, file.notes)
         name = str(number) if file.alone else f"{file.path}:{number}"
-        yield Document(name, text, title=title, folder=file.folder)
+        yield Document(name, text, title=title, folder=file.folder, columns=columns)
 
 
 def _whole(file: OpenFile) -> Iterator[Document]:
@@ -366,8 +390,8 @@ def _whole(file: OpenFile) -> Iterator[Document]:
         yield from _json(file, data)
     else:
         _note_missing_columns(file)
-        text, title = _text_and_title(file, data)
-        yield Document(file.path, text, title=title, folder=file.folder)
+        text, title, columns = _content(file, data)
+        yield Document(file.path, text, title=title, folder=file.folder, columns=columns)
 
 
 def _note_missing_columns(file: OpenFile) -> None:
@@ -384,14 +408,15 @@ def _json(file: OpenFile, data: bytes) -> Iterator[Document]:
         yield document if named else replace(document, id=file.path)
 
 
-def _text_and_title(file: OpenFile, data: bytes) -> tuple[str, str]:
+def _content(file: OpenFile, data: bytes) -> tuple[str, str, dict[str, Any]]:
+    """The text of a file, its title, and the columns that a mail has."""
     unknown = file.suffix not in (*PLAIN, *PAGES)
     if file.suffix == ".eml" or (unknown and looks_like_mail(data[:SAMPLE_BYTES])):
         return mail_text(data, file.notes)
     if file.suffix in PAGES or (unknown and looks_like_html(data[:SAMPLE_BYTES])):
         page = decode_html(data)
         file.notes.decoded(page.encoding, page.replaced)
-        return visible_text(page.text)
+        return *visible_text(page.text), {}
     plain = decode(data)
     file.notes.decoded(plain.encoding, plain.replaced)
-    return plain.text, ""
+    return plain.text, "", {}

@@ -8,8 +8,11 @@ import re
 from collections.abc import Sequence
 
 FORMULA = re.compile(r"'*[=+\-@\t\r\n＝＋－＠]")
-DOCUMENTS = ("id", "title", "label", "cluster", "probability", "second", "second_probability")
-"""Columns of a table of documents, in whose text cells the apostrophe is taken away."""
+DOCUMENTS = (
+    "id", "title", "label", "cluster", "name", "probability",
+    "second", "second_name", "second_probability",
+)  # fmt: skip
+"""Last columns of a table of documents, in whose text cells the apostrophe is taken away."""
 
 
 def safe_cell(text: str) -> str:
@@ -35,5 +38,6 @@ def original_cell(cell: str) -> str:
 
 
 def is_table_of_documents(header: Sequence[str]) -> bool:
-    """Tell whether a CSV file has the columns of `documents.csv`, with labels or without."""
-    return [*header] == [name for name in DOCUMENTS if name != "label" or "label" in header]
+    """Tell whether a CSV file ends in the columns of `documents.csv`, with labels or not."""
+    unlabelled = [name for name in DOCUMENTS if name != "label"]
+    return any([*header[-len(last) :]] == last for last in ([*DOCUMENTS], unlabelled))

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import chain, islice
 from typing import IO, Any, TypeVar
 
+from coterie.corpus.columns import Cells
 from coterie.corpus.documents import Document
 from coterie.corpus.encodings import decode, decoded_lines, looks_binary
 from coterie.corpus.limits import BLOCK_BYTES, DEFAULT_LIMITS, Limits, size_in_words
@@ -69,13 +70,15 @@ def rows_to_documents(
     available = list(dict.fromkeys(name for _, row in first for name in _names(row)))
     for name in columns.named():
         if name not in available:
-            raise UnreadableError(source.name, f"no column '{name}'. {_listed(available)}")
+            raise UnreadableError(source.name, f"no column '{name}'. {listed(available)}")
     vectors = [name for name in columns.views if _holds_vectors(first, name)]
     views = tuple(name for name in columns.views if name not in vectors)
-    text = columns.text or views or _guess_text(first, available, source, notes)
+    text = columns.text or views or guess_text(first, available, source, notes)
+    read = {*text, *vectors}
     columns = replace(columns, views=views)
     for number, row in chain(first, remaining):
         document = _document(number, row, text, columns, source)
+        document = replace(document, columns=_others(row, read))
         if vectors:
             row_vectors = {name: _vector(row, name, number, source) for name in vectors}
             document = replace(document, vectors=row_vectors)
@@ -97,7 +100,14 @@ def _length(row: Row) -> int:
     return sum(len(value) for value in row[1].values() if isinstance(value, str))
 
 
-def _listed(names: list[str]) -> str:
+def listed(names: list[str]) -> str:
+    """Return a sentence that lists columns, the first of many.
+
+    Examples
+    --------
+    >>> listed(["id", "body"])
+    'Columns: id, body'
+    """
     shown = [" ".join(_cut(name).split()) for name in names[:SHOWN_NAMES]]
     more = f" and {len(names) - SHOWN_NAMES} more" if len(names) > SHOWN_NAMES else ""
     return f"Columns: {', '.join(shown)}{more}"
@@ -147,6 +157,16 @@ def _document(
     )
 
 
+def _others(row: Mapping[str, Any], read: set[str]) -> Mapping[str, Any]:
+    """What a row holds besides the columns that are read, which may be nested."""
+    others = {name: value for name, value in row.items() if name not in read}
+    for name in read - row.keys():
+        head, _, tail = name.partition(".")
+        if tail and isinstance(inner := others.get(head), Mapping):
+            others[head] = _others(inner, {tail})
+    return Cells(others) if isinstance(row, Cells) else others
+
+
 def _names(row: Mapping[str, Any], prefix: str = "", level: int = 1) -> Iterator[str]:
     for name, value in row.items():
         yield prefix + name
@@ -167,10 +187,17 @@ def _string(row: Mapping[str, Any], name: str) -> str:
     return "" if value is None else value if isinstance(value, str) else str(value)
 
 
-def _guess_text(
+def guess_text(
     first: list[Row], available: list[str], source: Source, notes: ReadingNotes
 ) -> tuple[str, ...]:
-    """Choose a column filled in many rows, by a usual name or else by its length."""
+    """Choose a column filled in many rows, by a usual name or else by its length.
+
+    Examples
+    --------
+    >>> rows = [(1, {"id": "a1", "post": "Green tea"})]
+    >>> guess_text(rows, ["id", "post"], Source("t.csv"), ReadingNotes())
+    ('post',)
+    """
     lengths = {name: _lengths_of_text(first, name) for name in available}
     fullest = max(map(len, lengths.values()), default=0)
     often = [name for name in available if len(lengths[name]) >= max(1, OFTEN * fullest)]
@@ -181,7 +208,7 @@ def _guess_text(
         column = max(often, key=lambda name: sum(lengths[name]), default=None)
     if column is None:
         raise UnreadableError(
-            source.name, f"no column holds text; name it with --text. {_listed(available)}"
+            source.name, f"no column holds text; name it with --text. {listed(available)}"
         )
     if len(available) > 1:
         notes.guess(f"text taken from column '{column}'")
@@ -223,7 +250,7 @@ def csv_rows(
             record = record[:width]
         if len(record) == width:
             cells = map(original_cell, record) if ours else record
-            yield number, dict(zip(header, cells, strict=True))
+            yield number, Cells(zip(header, cells, strict=True))
             continue
         faults += 1
         more = "more" if len(record) > width else "fewer"
@@ -298,7 +325,7 @@ def _refuse_repeated(name: str, columns: Sequence[str]) -> None:
     repeated = [_cut(each) for each, number in Counter(columns).items() if number > 1]
     if repeated:
         raise UnreadableError(
-            name, f"several columns are named '{repeated[0]}'. {_listed(list(columns))}"
+            name, f"several columns are named '{repeated[0]}'. {listed(list(columns))}"
         )
 
 
@@ -325,6 +352,20 @@ def _delimiter(sample: list[str]) -> str:
                 (best, best_score), (delimiter, (agreeing, widths[0])), key=lambda pair: pair[1]
             )
     return best
+
+
+def looks_like_table(text: str) -> bool:
+    r"""Tell whether every one of the first lines has as many cells as the first, above one.
+
+    Examples
+    --------
+    >>> looks_like_table("id,body\n1,tea\n2,rum\n"), looks_like_table("tea, rum\ncoffee\n")
+    (True, False)
+    """
+    sample = text.splitlines()[:PEEKED_LINES]
+    delimiter = _delimiter(sample)
+    widths = {len(row) for row in csv.reader(sample, delimiter=delimiter) if row}
+    return delimiter != NO_DELIMITER and len(widths) == 1 and len(sample) > 1
 
 
 def _text_lines(

@@ -1,5 +1,6 @@
 """How good a clustering is: against known classes, on unseen documents, over several runs."""
 
+from coterie.evaluation.coherence import c_v_coherence, npmi_coherence, word_diversity
 from coterie.evaluation.external import (
     ClassScore,
     PairScores,
@@ -13,7 +14,12 @@ from coterie.evaluation.external import (
     pairwise_scores,
     pairwise_scores_soft,
 )
-from coterie.evaluation.internal import held_out_perplexity, perplexity
+from coterie.evaluation.internal import (
+    cosine_silhouette,
+    held_out_perplexity,
+    perplexity,
+    stability,
+)
 from coterie.evaluation.labels import Contingency, contingency
 from coterie.evaluation.noise import NoiseCurve, label_noise, noise_curve
 from coterie.evaluation.scores import Scores, evaluate
@@ -27,9 +33,11 @@ __all__ = [
     "PairScores",
     "Scores",
     "ari",
+    "c_v_coherence",
     "class_scores",
     "compare_runs",
     "contingency",
+    "cosine_silhouette",
     "evaluate",
     "held_out_perplexity",
     "label_noise",
@@ -40,7 +48,10 @@ __all__ = [
     "micro_recall",
     "nmi",
     "noise_curve",
+    "npmi_coherence",
     "pairwise_scores",
     "pairwise_scores_soft",
     "perplexity",
+    "stability",
+    "word_diversity",
 ]

@@ -52,11 +52,18 @@ class Assignments:
 
     memberships: Array
     labels: Labels
+    gone: tuple[int, ...] = ()
+    """Labels of clusters that were merged into others, or dropped."""
 
     @property
     def n_clusters(self) -> int:
-        """Number of clusters, empty ones included."""
+        """Number of clusters, empty ones and those that are gone included."""
         return int(self.memberships.shape[1])
+
+    @property
+    def has_second(self) -> bool:
+        """Whether there is a second cluster to choose."""
+        return self.n_clusters - len(self.gone) > 1
 
     @cached_property
     def sizes(self) -> Labels:
@@ -80,6 +87,7 @@ class Assignments:
             block = slice(start, start + BLOCK_ROWS)
             others = self.memberships[block].copy()
             others[np.arange(len(others)), self.labels[block]] = -1.0
+            others[:, self.gone] = -1.0
             seconds[block] = others.argmax(axis=1)
         return seconds, self.memberships[np.arange(len(seconds)), seconds]
 
@@ -95,9 +103,14 @@ def read_assignments(model: FittedModel, corpus: "Corpus") -> Assignments:
 
 def assign_documents(model: Any, corpus: "Corpus") -> tuple[DocumentRow, ...]:
     """Assign documents, counted with the model's vocabulary, to the model's clusters."""
-    memberships = np.asarray(model.predict_proba(corpus))
-    memberships = _checked_memberships(type(model).__name__, memberships, len(corpus))
+    memberships = read_memberships(model, corpus)
     return document_rows(Assignments(memberships, memberships.argmax(axis=1)), corpus)
+
+
+def read_memberships(model: Any, corpus: "Corpus") -> Array:
+    """Memberships of new documents, counted with the model's vocabulary, checked."""
+    memberships = np.asarray(model.predict_proba(corpus))
+    return _checked_memberships(type(model).__name__, memberships, len(corpus))
 
 
 def document_rows(assignments: Assignments, corpus: "Corpus") -> tuple[DocumentRow, ...]:
@@ -119,7 +132,7 @@ def document_rows(assignments: Assignments, corpus: "Corpus") -> tuple[DocumentR
     n_documents = len(assignments.labels)
     seconds: list[Any] = [None] * n_documents
     second_probabilities: list[Any] = [None] * n_documents
-    if assignments.n_clusters > 1:
+    if assignments.has_second:
         labels, probabilities = assignments.second_choices
         seconds, second_probabilities = (labels + 1).tolist(), probabilities.tolist()
     columns = zip(
@@ -182,7 +195,7 @@ def doubtful_positions(assignments: Assignments) -> Labels:
     Or whose second choice comes within 0.2 of the first. Those nearest to a second cluster
     come first.
     """
-    if assignments.n_clusters == 1:
+    if not assignments.has_second:
         return np.empty(0, dtype=np.intp)
     first = assignments.probabilities
     margins = first - assignments.second_choices[1]

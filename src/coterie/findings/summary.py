@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -30,6 +30,14 @@ from coterie.findings.clusters import (
     typical_documents,
 )
 from coterie.findings.duplicates import Duplicates, find_duplicates
+from coterie.findings.edits import (
+    Documents,
+    Edit,
+    Numbers,
+    documents_after,
+    numbers_after,
+    rows_after,
+)
 from coterie.findings.hierarchy import Hierarchy, level_labels, name_tree
 from coterie.findings.texts import encodable
 from coterie.findings.tree import read_tree
@@ -41,7 +49,7 @@ from coterie.findings.trust import (
 )
 from coterie.findings.word_clusters import WordCluster, read_word_clusters
 from coterie.findings.words import TermRow, ViewProfile, read_words
-from coterie.types import Labels
+from coterie.types import Array, Labels
 
 if TYPE_CHECKING:
     from coterie.corpus import Corpus
@@ -104,13 +112,15 @@ def summarize(
     seconds: float | None = None,
     n_words: int = 12,
     n_documents: int = 5,
+    edits: Sequence[Edit] = (),
 ) -> Summary:
-    """Compute all that is reported of a model fitted to a corpus.
+    """Compute all that is reported of a model fitted to a corpus, after some edits.
 
     Words are ranked by p(w|k) log(p(w|k) / p(w)). Typical documents are the most probable
     ones, in steps of 0.05; among equals, those with the largest sum of log-lifts over the
     square root of their length; a title is shown once if others are left. Doubtful are the
     documents whose cluster has less than half of their probability, or a second that is close.
+    Documents of dropped clusters are left out.
 
     Examples
     --------
@@ -126,12 +136,13 @@ def summarize(
     [(1, 2, 'tea · black · green'), (2, 1, 'dark · rum')]
     """
     _check_counts(n_words=n_words, n_documents=n_documents)
-    assignments = read_assignments(model, corpus)
-    views = read_words(model, corpus, assignments)
+    found = find(model, corpus, edits)
+    corpus, assignments, views = found.corpus, found.assignments, found.views
     lengths = np.asarray(
         sum(view.counts.sum(axis=1, dtype=np.float64) for view in views)
     ).ravel()
     labels = range(assignments.n_clusters)
+    alive = [number - 1 for number in found.numbers.alive]
     typical = [
         typical_documents(label, corpus, assignments, views, lengths, n_documents)
         for label in labels
@@ -142,6 +153,8 @@ def summarize(
     ranked = [rank_words(k, assignments, views, max(N_TERMS, n_words)) for k in labels]
     shown = [_first_words(each, n_words) for each in ranked]
     names = cluster_names(shown, assignments, views)
+    for number, name in found.numbers.names.items():
+        names[number - 1] = encodable(name)
     hierarchy, levels = _levels(model, assignments, views, names)
     return Summary(
         title=encodable(title),
@@ -151,26 +164,67 @@ def summarize(
                 label, names[label], shown[label],
                 describe_typical(typical[label], documents, excerpts), doubtful, assignments,
             )
-            for label in labels
+            for label in alive
         ),
-        word_clusters=read_word_clusters(model, corpus, assignments, views[0].words),
+        word_clusters=read_word_clusters(
+            model, corpus, assignments, views[0].words, found.links
+        ),
         doubtful=doubtful,
         duplicates=find_duplicates(documents, [view.counts for view in views]),
-        number=read_number_of_clusters(model, assignments.n_clusters),
+        number=read_number_of_clusters(model, len(alive)),
         calibration=read_calibration(model),
         hierarchy=hierarchy,
         scores=_scores(documents, assignments),
         documents=documents,
-        terms=term_rows(ranked),
+        terms=tuple(
+            row for row in term_rows(ranked) if row.cluster in found.numbers.alive
+        ),
         levels=levels,
         n_documents=len(corpus),
         n_empty_documents=int((lengths == 0).sum()),
         n_words=sum(len(view.words.words) for view in views),
         n_tokens=round(float(lengths.sum())),
         seconds=None if seconds is None else float(seconds),
-        notes=tuple(encodable(line) for line in [*corpus.notes.lines(), *missing]),
+        notes=tuple(
+            encodable(line) for line in [*corpus.notes.lines(), *found.notes, *missing]
+        ),
         **_fitting(model),
     )  # fmt: skip
+
+
+class Found(NamedTuple):
+    """Documents, clusters and words after some edits, without those of dropped clusters."""
+
+    corpus: "Corpus"
+    assignments: Assignments
+    views: tuple[ViewProfile, ...]
+    numbers: Numbers
+    links: Array | None
+    positions: Labels
+    """Rows of the documents in the whole corpus."""
+    notes: tuple[str, ...]
+
+
+def find(model: FittedModel, corpus: "Corpus", edits: Sequence[Edit] = ()) -> Found:
+    """Apply edits to what a model found in a corpus."""
+    fitted = read_assignments(model, corpus)
+    numbers = numbers_after(edits, fitted.n_clusters)
+    masses = fitted.memberships.sum(axis=0, dtype=np.float64)
+    place = {name: position for position, name in enumerate(corpus.ids)}
+    documents = Documents(fitted.memberships, fitted.labels, corpus, place)
+    memberships, labels, _, _ = documents_after(edits, documents)
+    kept = np.flatnonzero(~np.isin(labels + 1, list(numbers.dropped)))
+    links = getattr(model, "cluster_word_clusters_", None)
+    notes: tuple[str, ...] = ()
+    if len(kept) < len(corpus):
+        n_aside = len(corpus) - len(kept)
+        noun = "document" if n_aside == 1 else "documents"
+        notes = (f"{n_aside:,} {noun} of dropped clusters set aside",)
+        corpus, memberships, labels = corpus[kept], memberships[kept], labels[kept]
+    assignments = Assignments(memberships, labels, numbers.gone)
+    views = read_words(model, corpus, assignments, edits, masses)
+    links = None if links is None else rows_after(edits, links, masses)
+    return Found(corpus, assignments, views, numbers, links, kept, notes)
 
 
 def _first_words(ranked: Sequence[RankedWords], n_words: int) -> tuple[ViewWords, ...]:

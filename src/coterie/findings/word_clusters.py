@@ -36,15 +36,22 @@ class WordCluster:
 
 
 def read_word_clusters(
-    model: Any, corpus: "Corpus", assignments: Assignments, profile: WordProfile
+    model: Any,
+    corpus: "Corpus",
+    assignments: Assignments,
+    profile: WordProfile,
+    links: Array | None = None,
 ) -> tuple[WordCluster, ...]:
-    """Describe the word clusters of a model that has them, in the order of their labels."""
+    """Describe the word clusters of a model that has them, in the order of their labels.
+
+    `links` is the table between clusters of documents (rows) and of words, where there is one.
+    """
     components = vars(model).get("word_components_")  # set by models with word clusters only
     if components is None:
         return ()
     components = np.asarray(components, dtype=np.float64)
     words = WordProfile(profile.words, components, profile.corpus)
-    joint = _joint_weights(model, corpus, assignments, components)
+    joint = _joint_weights(model, corpus, assignments, components, links)
     weights = joint.sum(axis=0)
     described = []
     for index in range(len(components)):
@@ -57,23 +64,22 @@ def read_word_clusters(
                 n_words=int(np.count_nonzero(np.asarray(model.word_labels_) == index)),
                 share=float(weights[index] / max(weights.sum(), 1e-300)),
                 words=words.described(index, columns),
-                links=_links(joint[:, index]) if _has_links(model) else (),
+                links=() if links is None else _links(joint[:, index]),
             )
         )
     return tuple(described)
 
 
-def _has_links(model: Any) -> bool:
-    return hasattr(model, "cluster_word_clusters_")
-
-
 def _joint_weights(
-    model: Any, corpus: "Corpus", assignments: Assignments, components: Array
+    model: Any,
+    corpus: "Corpus",
+    assignments: Assignments,
+    components: Array,
+    links: Array | None,
 ) -> Array:
     """Weight of each document cluster (rows) with each word cluster (columns)."""
-    if not _has_links(model):
+    if links is None:
         return np.asarray(model.word_cluster_weights_, dtype=np.float64)[np.newaxis]
-    links = np.asarray(model.cluster_word_clusters_, dtype=np.float64)
     lengths = np.asarray(corpus.counts.sum(axis=1, dtype=np.float64)).ravel()
     joint: Array = (lengths @ assignments.memberships)[:, np.newaxis] * row_shares(links)
     joint[:, ~components.any(axis=1)] = 0

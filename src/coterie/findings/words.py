@@ -6,7 +6,9 @@ accidents first, probability alone the words that all clusters share; their prod
 a reader needs. :math:`p(w)` is the word's share of all tokens of the corpus.
 """
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +16,7 @@ import numpy as np
 from coterie.arrays import row_shares
 from coterie.errors import InputError
 from coterie.findings.assignments import Assignments, FittedModel
+from coterie.findings.edits import Edit, Split, rows_after
 from coterie.findings.texts import encodable
 from coterie.types import Array, Counts, Labels, Strings
 
@@ -114,24 +117,47 @@ class ViewProfile:
 
 
 def read_words(
-    model: FittedModel, corpus: "Corpus", assignments: Assignments
+    model: FittedModel,
+    corpus: "Corpus",
+    assignments: Assignments,
+    edits: Sequence[Edit] = (),
+    masses: Array | None = None,
 ) -> tuple[ViewProfile, ...]:
     """Take p(w|k) from the model, or count it in the documents where the model has none.
 
-    A model of several views has words in each view, any other in the first.
+    A model of several views has words in each view, any other in the first. `masses` are
+    those of the clusters before the edits.
     """
     name = type(model).__name__
     several = getattr(model, "view_components_", None)
     if not several:
-        components = getattr(model, "components_", None)
+        components = _edited(getattr(model, "components_", None), edits, masses, _components)
         profile = _profile(name, corpus.words, corpus.counts, components, assignments)
         return (ViewProfile("", corpus.counts, profile),)
     profiles = []
     for view, components in several.items():
         counts, words = corpus.views[view].counts, corpus.views[view].vocabulary.words
+        components = _edited(components, edits, masses, partial(_components, view=view))
         profile = _profile(name, words, counts, components, assignments)
         profiles.append(ViewProfile(view, counts, profile))
     return tuple(profiles)
+
+
+def _components(model: Any, view: str = "") -> Any:
+    """Word probabilities of a fitted model, in one of several views; None without them."""
+    if view:
+        return getattr(model, "view_components_", {}).get(view)
+    return getattr(model, "components_", None)
+
+
+def _edited(
+    rows: Any, edits: Sequence[Edit], masses: Array | None, parts: Callable[[Any], Any]
+) -> Any:
+    """Word probabilities after edits; None where a model does not tell them."""
+    splits = [edit.model for edit in edits if isinstance(edit, Split)]
+    if masses is None or rows is None or any(parts(model) is None for model in splits):
+        return rows if not edits else None
+    return rows_after(edits, rows, masses, parts)
 
 
 def word_shares(counts: Counts) -> Array:

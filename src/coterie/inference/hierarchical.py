@@ -10,6 +10,7 @@ import numpy as np
 from coterie import fitting, starts
 from coterie.base import EMEstimator
 from coterie.inference.strategy import SearchState, Strategy, fit_all
+from coterie.memory import Size
 from coterie.schema import Field, Items, Whole, Wholes
 from coterie.types import Array, Counts, Labels
 
@@ -72,6 +73,12 @@ class HierarchicalSplits(Strategy):
         super()._check_parameters(X)
         self._check_number("n_init", Integral, 1)
         starts.Dirichlet(self.concentration)
+
+    def _needed_bytes(self, size: Size) -> int:
+        """The fits of the last step, and the best of the one before."""
+        n, m, K = size.n_documents, size.n_words, self._most_clusters
+        before = size.doubles(n, K) + size.numbers(n + m, K)
+        return size.data + self._bytes_of_fits(size, self.n_init) + before
 
     def _search(self, X: Counts) -> tuple[EMEstimator, Labels]:
         """Splits, of which the best fit goes on; after a stop, one iteration at the end."""

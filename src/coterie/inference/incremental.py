@@ -19,6 +19,7 @@ from coterie.inference.strategy import (
     most_frequent,
     word_totals,
 )
+from coterie.memory import Size
 from coterie.schema import Field, Items, Numbers, Whole
 from coterie.types import Array, Counts, Labels
 
@@ -132,6 +133,13 @@ class IncrementalVocabulary(Strategy):
         if not sizes or min(sizes) < 1 or not rising:
             raise InputError(f"vocabulary_sizes={sizes}: expected rising numbers of words")
         return [*(int(size) for size in sizes if size < n_words), n_words]
+
+    def _needed_bytes(self, size: Size) -> int:
+        """The fits of the last step and of the one before, to about half of the words."""
+        n, m, K = size.n_documents, size.n_words, self._most_clusters
+        start, result = size.doubles(n, K), size.numbers(n + m // 2, K)
+        before = self.n_init * (start + result)
+        return size.data + self._bytes_of_fits(size, self.n_init) + before
 
     def _search(self, X: Counts) -> tuple[EMEstimator, Labels]:
         """The pseudo-code of section 7; after a stop, one iteration on all words."""

@@ -8,6 +8,7 @@ from sklearn.base import clone
 
 from coterie.base import EMEstimator, seeds_from
 from coterie.inference.strategy import Strategy, most_frequent
+from coterie.memory import Size
 from coterie.types import Counts, Labels
 
 
@@ -52,6 +53,13 @@ class ReducedVocabulary(Strategy):
         """Refuse parameters that cannot be used on these counts."""
         super()._check_parameters(X)
         self._check_number("n_words", Integral, 1)
+
+    def _needed_bytes(self, size: Size) -> int:
+        """The counts of the chosen words, what the model needs, and words of all clusters."""
+        fewer = size.with_words(min(self.n_words, size.n_words))
+        model: int = self.estimator._needed_bytes(fewer)
+        words = 2 * size.numbers(size.n_words, self._most_clusters)
+        return size.data + max(model, words)
 
     def _search(self, X: Counts) -> tuple[EMEstimator, Labels]:
         """One fit, to the most frequent words."""

@@ -1,8 +1,9 @@
 """What strategies share: they fit a model several times and publish the best of these fits."""
 
 from collections.abc import Callable, Sequence
+from copy import copy
 from dataclasses import dataclass
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 from sklearn.base import MetaEstimatorMixin, clone
@@ -11,6 +12,7 @@ from sklearn.utils import get_tags
 from coterie import engine, executors, fitting
 from coterie.base import Clusterer, EMEstimator, seeds_from
 from coterie.errors import InputError
+from coterie.memory import Size
 from coterie.schema import Distributions, Estimator, Field, Items, Number, Shares, Whole, Wholes
 from coterie.types import Array, Counts, Labels, Ops
 
@@ -112,6 +114,25 @@ class Strategy(MetaEstimatorMixin, Clusterer):
                 f"got {type(model).__name__}"
             )
         model._check_parameters(X)
+
+    @property
+    def _most_clusters(self) -> int:
+        return int(self.estimator.n_clusters)
+
+    def _with_clusters(self, n_clusters: int) -> Self:
+        other = copy(self)
+        other.estimator = self.estimator._with_clusters(n_clusters)
+        return other
+
+    def _bytes_of_fits(self, size: Size, n_fits: int) -> int:
+        """Fits of the model, of which some run at a time and all stay, with their starts."""
+        n, m, K = size.n_documents, size.n_words, self._most_clusters
+        model = copy(self.estimator)
+        model.n_init = 1
+        side_by_side = size.n_shards == 1 or n_fits >= size.n_threads
+        n_together = min(n_fits, size.n_threads) if side_by_side else 1
+        working = n_together * (model._needed_bytes(size) - size.data + size.doubles(n, K))
+        return int(working) + n_fits * (size.doubles(n, K) + size.numbers(n + m, K))
 
     @property
     def max_iter(self) -> Any:

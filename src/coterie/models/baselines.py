@@ -18,9 +18,16 @@ from sklearn.exceptions import ConvergenceWarning
 
 from coterie import engine, executors, fitting, starts
 from coterie.arrays import distributions, first_equal_rows
-from coterie.base import Clusterer, log_likelihood_of_mixes, seeds_from, words_by_cluster
+from coterie.base import (
+    Clusterer,
+    bytes_of_mixes,
+    log_likelihood_of_mixes,
+    seeds_from,
+    words_by_cluster,
+)
 from coterie.errors import InputError, check_choice
 from coterie.kernels.dense import one_thread
+from coterie.memory import Size
 from coterie.schema import Field, Numbers, Sparse
 from coterie.types import Array, Counts, Labels, Ops
 
@@ -90,6 +97,26 @@ class Baseline(Clusterer):
                 f"n_clusters={self.n_clusters}: larger than the number of documents with "
                 f"words, {n_filled}"
             )
+
+    def _needed_bytes(self, size: Size) -> int:
+        """The documents that are not empty, what is learned, memberships and likelihoods."""
+        n, K = size.n_documents, self.n_clusters
+        words, item = self._published_bytes(size), self._membership_bytes(size)
+        likelihood = bytes_of_mixes(size, K, item)
+        assigning = item * n * K + size.numbers(n, K) + likelihood
+        return 2 * size.data + words + max(self._learning_bytes(size), assigning)
+
+    def _learning_bytes(self, size: Size) -> int:
+        """What one restart holds besides."""
+        raise NotImplementedError
+
+    def _membership_bytes(self, size: Size) -> int:  # noqa: ARG002
+        """Bytes of one membership: ones and zeros are in double precision."""
+        return 8
+
+    def _published_bytes(self, size: Size) -> int:
+        """Tables of words by cluster."""
+        return 2 * size.numbers(size.n_words, self.n_clusters)
 
     def _learn(self, X: Counts, seed: int, restart: int) -> Learned:
         """One restart, on documents that are not empty."""
@@ -209,6 +236,10 @@ class KMeansBaseline(IterativeBaseline):
         super()._check_parameters(X)
         check_choice("weighting", self.weighting, WEIGHTINGS)
 
+    def _learning_bytes(self, size: Size) -> int:
+        """Weighted counts and a copy; centres before and after."""
+        return 2 * size.data + 3 * size.numbers(size.n_words, self.n_clusters)
+
     def _learn(self, X: Counts, seed: int, restart: int) -> Learned:  # noqa: ARG002
         """Centres from a k-means++ start."""
         idf = _idf(X, self.weighting)
@@ -266,6 +297,16 @@ class LSABaseline(IterativeBaseline):
     def _check_parameters(self, X: Counts) -> None:
         super()._check_parameters(X)
         self._check_number("rank", Integral, 1)
+
+    def _learning_bytes(self, size: Size) -> int:
+        """Weighted counts, random directions and documents on them, and their products."""
+        width = min(self.rank + 10, size.n_documents, size.n_words)
+        directions = size.numbers(size.n_documents + size.n_words, width)
+        return 2 * size.data + 3 * directions
+
+    def _published_bytes(self, size: Size) -> int:
+        axes = size.numbers(size.n_words, self.rank)
+        return size.numbers(size.n_words, self.n_clusters) + axes
 
     def _learn(self, X: Counts, seed: int, restart: int) -> Learned:  # noqa: ARG002
         """Axes by a randomised decomposition, then centres on them."""
@@ -334,6 +375,14 @@ class NMFBaseline(IterativeBaseline):
     def _check_parameters(self, X: Counts) -> None:
         super()._check_parameters(X)
         check_choice("weighting", self.weighting, WEIGHTINGS)
+
+    def _learning_bytes(self, size: Size) -> int:
+        """Weighted counts and a copy; both factors, their start, and products with counts."""
+        factors = size.numbers(size.n_documents + size.n_words, self.n_clusters)
+        return 2 * size.data + 4 * factors
+
+    def _membership_bytes(self, size: Size) -> int:
+        return size.itemsize
 
     def _learn(self, X: Counts, seed: int, restart: int) -> Learned:
         """Both factors by coordinate descent."""
@@ -405,6 +454,14 @@ class LDABaseline(IterativeBaseline):
     _: KW_ONLY
     max_iter: int = 100
     tol: float = 1e-4
+
+    def _learning_bytes(self, size: Size) -> int:
+        """Parameters of topics with their expectations, and mixes of the documents."""
+        mixes = size.numbers(size.n_documents, self.n_clusters)
+        return size.data + 4 * mixes + 5 * size.numbers(size.n_words, self.n_clusters)
+
+    def _membership_bytes(self, size: Size) -> int:
+        return size.itemsize
 
     def _learn(self, X: Counts, seed: int, restart: int) -> Learned:  # noqa: ARG002
         """Topics from a random start."""
@@ -496,6 +553,12 @@ class SpectralBaseline(Baseline):
         n_used = len(np.unique(X.indices))
         if self.n_clusters > 1 and n_used < 2:
             raise InputError(f"n_features={n_used}: spectral co-clustering needs two words")
+
+    def _learning_bytes(self, size: Size) -> int:
+        """Scaled counts, and singular vectors of documents and words."""
+        n_vectors = 1 + max(1, (self.n_clusters - 1).bit_length())
+        vectors = size.doubles(size.n_documents + size.n_words, n_vectors)
+        return 3 * size.data + 4 * vectors + size.doubles(size.n_words, self.n_clusters)
 
     def _learn(self, X: Counts, seed: int, restart: int) -> Learned:  # noqa: ARG002
         """Documents and words by k-means in the space of the first singular vectors."""

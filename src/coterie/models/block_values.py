@@ -8,10 +8,11 @@ import numpy as np
 
 from coterie import starts
 from coterie.arrays import distributions, row_shares
-from coterie.base import WORD_CLUSTERS, EMEstimator, log_likelihood_of_mixes
+from coterie.base import WORD_CLUSTERS, EMEstimator, bytes_of_mixes, log_likelihood_of_mixes
 from coterie.engine import Expected, Shared
 from coterie.errors import check_choice
 from coterie.kernels.dense import one_blas_thread
+from coterie.memory import Size
 from coterie.schema import Field
 from coterie.types import Array, Counts, Ops
 
@@ -96,6 +97,23 @@ class BVD(EMEstimator):
         self._check_number("n_word_clusters", Integral, 1)
         check_choice("weighting", self.weighting, WEIGHTINGS)
         starts.check_init(self.init)
+
+    def _stage_bytes(self, size: Size) -> dict[str, int]:
+        """All factors are in double precision."""
+        n, m, K, L = size.n_documents, size.n_words, self.n_clusters, self.n_word_clusters
+        R, H, C = size.doubles(n, K), size.doubles(m, K), size.doubles(m, L)
+        at_work = size.at_work / size.n_shards
+        likelihood = bytes_of_mixes(size, K, size.itemsize, size.at_work)
+        return {
+            "iterations": 3 * R + int(4 * at_work * R) + (size.at_work + 2) * H + 2 * C,
+            "M-step": 3 * R + 2 * H + 5 * C,
+            "memberships": 5 * R + H + 2 * C,
+            "new documents": R + 2 * C + (size.at_work + 1) * H + likelihood,
+        }
+
+    def _kept_bytes(self, size: Size) -> int:
+        n, m = size.n_documents, size.n_words
+        return size.doubles(n, self.n_clusters) + size.doubles(m, self.n_word_clusters)
 
     def _start(self, X: Counts, rng: np.random.Generator) -> tuple[Array, Shared]:
         """Random coefficients of the scale of the data."""

@@ -9,6 +9,7 @@ from coterie import starts
 from coterie.base import Clusterer, TakesSampleWeight, words_by_cluster
 from coterie.engine import Expected, Shared
 from coterie.kernels import pad
+from coterie.memory import Size
 from coterie.types import Array, Counts, Ops
 
 IMPOSSIBLE = -1e30  # stands for log 0, so that zero counts of impossible words stay harmless
@@ -46,6 +47,17 @@ class ClusterModel(OneClusterEach, TakesSampleWeight):
         """Refuse parameters that cannot be fitted to these counts."""
         super()._check_parameters(X)
         starts.check_init(self.init)
+
+    def _stage_bytes(self, size: Size) -> dict[str, int]:
+        """Memberships, tables of words by cluster, and copies in double precision."""
+        n, m, K = size.n_documents, size.n_words, self.n_clusters
+        q, beta = size.padded(n, K), size.padded(m, K)
+        return {
+            "start": size.data + size.doubles(n, K) + q + 2 * beta,
+            "iterations": 3 * q + (size.at_work + 3) * beta,
+            "memberships": 4 * q + 2 * (size.at_work + 1) * beta,
+            "words": 3 * q + 2 * beta + max(size.doubles(n, K), 2 * size.doubles(m, K)),
+        }
 
     def _assigns_wholly(self) -> bool:
         """Tell whether E-steps give each document wholly to its best cluster."""

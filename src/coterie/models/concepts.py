@@ -23,6 +23,7 @@ from coterie.base import (
 )
 from coterie.engine import Expected, Shared
 from coterie.errors import InputError, check_choice
+from coterie.memory import Size
 from coterie.models.clusters import log
 from coterie.models.mixture import MultinomialMixture
 from coterie.models.plsa import PLSA
@@ -130,6 +131,7 @@ class ConceptSpace(ClassNamePrefixFeaturesOutMixin, TransformerMixin, TakesCount
         """Group the words of texts, a Corpus, or counts, a row a document."""
         X = self._read(X)
         self._check_parameters(X)
+        self._check_memory(X)
         model = WORD_MODELS[self.method](self.n_word_clusters, self.prior)
         counts = _turned(X, self.method)
         with fitting.session() as session:
@@ -147,6 +149,16 @@ class ConceptSpace(ClassNamePrefixFeaturesOutMixin, TransformerMixin, TakesCount
         self._publish(X, _word_labels(model, X, run))
         warn_of_the_end(self)
         return self
+
+    def _needed_bytes(self, size: Size) -> int:
+        """Those of the model of words, and scores of words in double precision."""
+        L = self.n_word_clusters
+        model = WORD_MODELS[self.method](L, self.prior)
+        model.n_init = self.n_init
+        gains = 3 * size.doubles(size.n_words, L)  # sparse, where most are not zero
+        published = size.numbers(size.n_words, L) + gains + 5 * size.data
+        of_words: int = model._needed_bytes(_turned_size(size, self.method))
+        return max(of_words, published) + size.data
 
     def transform(self, X: Any) -> Counts:
         """Documents as bags of concepts: a sparse matrix, a column a concept."""
@@ -278,6 +290,21 @@ class ConceptClustering(EMEstimator):
         check_choice("model", self.model, DOCUMENT_MODELS)
         starts.check_init(self.init)
 
+    def _stage_bytes(self, size: Size) -> dict[str, int]:
+        """Those of the concepts' model, and those of the documents' model."""
+        concepts = WORD_MODELS[self.concepts](self.n_word_clusters, self.concept_prior)
+        of_concepts = concepts._stage_bytes(_turned_size(size, self.concepts))
+        names = ["start", "iterations"]
+        if self.concepts == "plsa":  # publishes words, its start being held
+            names.append("words")
+            of_concepts["words"] += size.padded(size.n_words, self.n_word_clusters)
+        stages = {f"concepts, {name}": of_concepts[name] for name in names}
+        extra = size.padded(size.n_words, self.n_clusters)
+        of_documents = self._document_model()._stage_bytes(size).items()
+        stages |= {name: held + extra for name, held in of_documents}
+        stages["start"] += 2 * size.data
+        return stages
+
     def _start(self, X: Counts, rng: np.random.Generator) -> tuple[Array, Shared]:
         """A concept space of this restart's own, and a start of the model in it."""
         columns = self._find_concepts(X, rng)
@@ -361,6 +388,10 @@ class ConceptClustering(EMEstimator):
 
 def _turned(X: Counts, method: str) -> Counts:
     return X if method == "plsa" else X[np.diff(X.indptr) > 0].T.tocsr()
+
+
+def _turned_size(size: Size, method: str) -> Size:
+    return size if method == "plsa" else size.turned
 
 
 def _word_labels(model: Any, X: Counts, run: engine.Run) -> Labels:

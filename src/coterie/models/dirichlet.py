@@ -17,6 +17,7 @@ from coterie.corpus.segments import check_segments, segment_counts
 from coterie.errors import InputError
 from coterie.kernels import gibbs, pad
 from coterie.kernels.dense import one_blas_thread
+from coterie.memory import Size
 from coterie.models.topics import EVEN_SHARE, FOLD_IN_ITERATIONS, FOLD_IN_TOLERANCE
 from coterie.schema import Field, Wholes
 from coterie.types import Array, Counts, Labels, Ops
@@ -148,6 +149,20 @@ class LDCC(Clusterer):
             return self._fit_to(self._data.by_document @ counts)
         finally:
             del self._data
+
+    def _size(self, X: Any) -> Size:
+        """Documents are the segments, which have topics of their own."""
+        return super()._size(self._data.X if hasattr(self, "_data") else X)
+
+    def _needed_bytes(self, size: Size) -> int:
+        """Topics of segments and words of topics: now, sums, means and tables."""
+        n, m, K, L = size.n_documents, size.n_words, self.n_clusters, self.n_word_clusters
+        segments, words = size.doubles(n, K), size.doubles(m, L)
+        tables = 4 * (n * K + m * L)
+        tokens = 20 * size.n_tokens + 2 * size.data
+        adding = 4 * segments + 4 * words
+        means = 5 * segments + 2 * words + size.doubles(m, K) + size.numbers(m, K + L)
+        return size.data + tables + tokens + max(adding, means)
 
     def _fit(self, X: Counts) -> None:  # noqa: ARG002
         best = self._sample(self._data)

@@ -10,6 +10,7 @@ from coterie import executors
 from coterie.arrays import row_shares
 from coterie.engine import Shared
 from coterie.kernels import cpu, pad
+from coterie.memory import Size
 from coterie.models.topics import TopicModel
 from coterie.schema import Distributions, Field, Shares, Wholes
 from coterie.types import Array, Counts
@@ -100,6 +101,20 @@ class ExtPLSA(TopicModel):
         """Refuse parameters that cannot be fitted to these counts."""
         super()._check_parameters(X)
         self._check_number("n_word_clusters", Integral, 1)
+
+    def _stage_bytes(self, size: Size) -> dict[str, int]:
+        """The start is drawn in single precision and kept as whole numbers of two bytes."""
+        m, K, L = size.n_words, self.n_clusters, self.n_word_clusters
+        first, tables = 2 * m * K * L, size.padded(m, K)
+        stages = {
+            name: held + first + 4 * tables for name, held in super()._stage_bytes(size).items()
+        }
+        drawn = 3 * 4 * m * K * L
+        return stages | {"start": drawn + size.padded(size.n_documents, K) + 2 * tables}
+
+    def _kept_bytes(self, size: Size) -> int:
+        first = 2 * size.n_words * self.n_clusters * self.n_word_clusters
+        return super()._kept_bytes(size) + first
 
     def _start(self, X: Counts, rng: np.random.Generator) -> tuple[Array, Shared]:
         """Random mixes, topics and words, or those around given memberships."""

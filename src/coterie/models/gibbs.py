@@ -10,6 +10,7 @@ from coterie import engine, executors, starts
 from coterie.base import seeds_from, words_by_cluster
 from coterie.errors import InputError
 from coterie.kernels import pad
+from coterie.memory import Size
 from coterie.models.clusters import OneClusterEach, log
 from coterie.types import Array, Counts, Labels
 
@@ -94,6 +95,15 @@ class GibbsMixture(OneClusterEach):
         if self.burn_in >= 1:
             raise InputError(f"burn_in={self.burn_in!r}: expected a share from 0 to below 1")
         starts.check_init(self.init)
+
+    def _needed_bytes(self, size: Size) -> int:
+        """Sums of memberships and words, the draws before, and those at work."""
+        n, m, K = size.n_documents, size.n_words, self.n_clusters
+        sums = size.doubles(n + m, K)
+        posteriors = 2 * size.doubles(n, K) + 2 * size.padded(n, K)
+        log_beta = size.doubles(m, K) + (size.at_work + 2) * size.padded(m, K)
+        parameters = size.doubles(n, K) + 4 * size.doubles(m, K)
+        return size.data + sums + max(posteriors + log_beta, parameters)
 
     def _fit(self, X: Counts) -> None:
         (seed,) = seeds_from(self.random_state, 1)

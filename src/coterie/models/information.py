@@ -11,6 +11,7 @@ from coterie.base import WORD_CLUSTERS, Clusterer
 from coterie.engine import Shared
 from coterie.kernels import pad
 from coterie.kernels.dense import one_blas_thread
+from coterie.memory import Size
 from coterie.models.clusters import IMPOSSIBLE, ClusterModel, log
 from coterie.models.topics import weighted
 from coterie.schema import Field, Number
@@ -88,6 +89,16 @@ class ITCC(ClusterModel):
         """Refuse parameters that cannot be fitted to these counts."""
         super()._check_parameters(X)
         self._check_number("n_word_clusters", Integral, 1)
+
+    def _stage_bytes(self, size: Size) -> dict[str, int]:
+        """Words are re-assigned by tables in double precision; the loss takes all counts."""
+        n, m, K, L = size.n_documents, size.n_words, self.n_clusters, self.n_word_clusters
+        q, beta = size.padded(n, K), size.padded(m, K)
+        of_each_count = 5 * size.doubles(size.n_nonzero)
+        return super()._stage_bytes(size) | {
+            "M-step": 3 * q + 3 * beta + 4 * size.doubles(m, K) + size.doubles(m, L),
+            "loss": 3 * q + size.doubles(n, K) + size.doubles(m, K) + 2 * beta + of_each_count,
+        }
 
     def _fit(self, X: Counts) -> None:
         super()._fit(weighted(X, self._sample_weight))

@@ -10,6 +10,7 @@ from coterie.base import words_by_cluster
 from coterie.engine import Shared
 from coterie.errors import InputError
 from coterie.kernels import normalize_columns
+from coterie.memory import Size
 from coterie.models.clusters import ClusterModel, log
 from coterie.models.topics import weighted
 from coterie.types import Array, Counts
@@ -114,6 +115,13 @@ class MultinomialMixture(ClusterModel):
             raise InputError(f"background={self.background!r}: expected a share below 1")
         if not isinstance(self.hard, bool | np.bool_):
             raise InputError(f"hard={self.hard!r}: expected True or False")
+
+    def _stage_bytes(self, size: Size) -> dict[str, int]:
+        """With a background, the words of the clusters alone too, and the share they have."""
+        stages = super()._stage_bytes(size)
+        if self.background:
+            stages["iterations"] += 5 * size.padded(size.n_words, self.n_clusters)
+        return stages
 
     def _assigns_wholly(self) -> bool:
         """CEM does, EM does not."""

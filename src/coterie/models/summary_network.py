@@ -7,10 +7,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from coterie import starts
-from coterie.base import WORD_CLUSTERS, EMEstimator, log_likelihood_of_mixes
+from coterie.base import WORD_CLUSTERS, EMEstimator, bytes_of_mixes, log_likelihood_of_mixes
 from coterie.engine import Expected, Shared
 from coterie.errors import InputError, check_choice
 from coterie.kernels.dense import one_blas_thread
+from coterie.memory import Size
 from coterie.models.block_values import WEIGHTINGS, scales
 from coterie.models.information import block_words, blocks, conditional, within_cluster
 from coterie.models.summary_forms import DIVERGENCES, Form, SpectralForm, SummaryForm
@@ -130,6 +131,24 @@ class RSN(EMEstimator):
             raise InputError(
                 f"network_: {len(self.network_[-1])} centres, expected at most {sizes['K']}"
             )
+
+    def _stage_bytes(self, size: Size) -> dict[str, int]:
+        """Memberships or points in double precision, as those of k-means."""
+        n, m, K, L = size.n_documents, size.n_words, self.n_clusters, self.n_word_clusters
+        r = K if self.form == "summary" else min(K, L)
+        rows, words = size.doubles(n, r), size.doubles(m, r)
+        likelihood = bytes_of_mixes(size, K, size.itemsize, size.at_work)
+        stages = {
+            "iterations": 4 * rows + (size.at_work + 3) * words + size.doubles(m, L),
+            "clusters": 5 * rows + 3 * size.doubles(n, K) + 3 * words,
+            "words": 2 * rows + 3 * size.doubles(m, K) + size.padded(m, L),
+            "new documents": size.doubles(n, K) + 2 * words + size.padded(m, L) + likelihood,
+        }
+        for n_points, n_centres in ((n, K), (m, L)):
+            if n_centres > r:  # centres that lie far apart, all points from all of them
+                gaps = size.doubles(n_points, n_centres - 1, r)
+                stages[f"centres of {n_points}"] = 5 * rows + 3 * words + gaps
+        return stages
 
     def _start(self, X: Counts, rng: np.random.Generator) -> tuple[Array, Shared]:
         """A partition of the documents, and one of the words or axes that follow it."""

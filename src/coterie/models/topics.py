@@ -9,6 +9,7 @@ from coterie import starts
 from coterie.base import TakesSampleWeight
 from coterie.engine import Expected, Shared
 from coterie.kernels import pad
+from coterie.memory import Size
 from coterie.types import Array, Counts, Ops
 
 FOLD_IN_ITERATIONS = 500
@@ -30,6 +31,18 @@ class TopicModel(TakesSampleWeight):
     def _check_parameters(self, X: Counts) -> None:
         super()._check_parameters(X)
         starts.check_init(self.init)
+
+    def _stage_bytes(self, size: Size) -> dict[str, int]:
+        """Mixes, tables of words by component, and copies in double precision."""
+        n, m, K = size.n_documents, size.n_words, self.n_clusters
+        theta, phi = size.padded(n, K), size.padded(m, K)
+        return {
+            "start": 2 * size.doubles(n, K) + theta,
+            "iterations": 3 * theta + (2 * size.at_work + 2) * phi,
+            "memberships": 3 * theta + 2 * phi + size.doubles(n, K),
+            "words": 3 * theta + 2 * phi + 2 * size.doubles(m, K),
+            "new documents": 3 * theta + (size.at_work + 1) * phi,
+        }
 
     def _start_mixes(self, X: Counts, rng: np.random.Generator) -> Array:
         """Mixes of the documents to begin from."""

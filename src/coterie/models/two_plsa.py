@@ -10,6 +10,7 @@ from coterie.base import WORD_CLUSTERS
 from coterie.engine import Shared
 from coterie.kernels import normalize_columns, pad
 from coterie.kernels.dense import one_blas_thread
+from coterie.memory import Size
 from coterie.models.topics import TopicModel
 from coterie.schema import Field
 from coterie.types import Array, Counts
@@ -84,6 +85,18 @@ class TwoPLSA(TopicModel):
         """Refuse parameters that cannot be fitted to these counts."""
         super()._check_parameters(X)
         self._check_number("n_word_clusters", Integral, 1)
+
+    def _stage_bytes(self, size: Size) -> dict[str, int]:
+        """Words by both kinds of clusters: of the start, before and after an M-step."""
+        n, m = size.n_documents, size.n_words
+        S, B = size.padded(n, self.n_clusters), size.padded(m, self.n_clusters)
+        W = size.numbers(m, self.n_word_clusters)
+        stages = {name: held + W for name, held in super()._stage_bytes(size).items()}
+        stages["iterations"] += W + B
+        return stages | {"M-step": 3 * S + 6 * B + 3 * W}
+
+    def _kept_bytes(self, size: Size) -> int:
+        return super()._kept_bytes(size) + size.numbers(size.n_words, self.n_word_clusters)
 
     def _start(self, X: Counts, rng: np.random.Generator) -> tuple[Array, Shared]:
         """Random mixes, links and words; given memberships lend the words theirs."""

@@ -14,6 +14,7 @@ from coterie.corpus import Corpus, is_texts, refuse_strings
 from coterie.engine import Expected, Shared
 from coterie.errors import InputError
 from coterie.kernels.dense import one_blas_thread
+from coterie.memory import Size
 from coterie.models.clusters import log
 from coterie.schema import Field, Number, Numbers, Sizes
 from coterie.types import Array, Counts, Ops
@@ -96,6 +97,22 @@ class VonMisesFisherMixture(TakesSampleWeight):
                 f"n_clusters={self.n_clusters}: larger than the number of vectors that are "
                 f"not zero, {n_present}"
             )
+
+    def _needed_bytes(self, size: Size) -> int:
+        """The vectors as they are given, besides those of length one."""
+        return super()._needed_bytes(size) + size.numbers(size.n_documents, size.n_words)
+
+    def _stage_bytes(self, size: Size) -> dict[str, int]:
+        """Vectors in double precision, shard by shard, and memberships."""
+        n, width, K = size.n_documents, size.n_words, self.n_clusters
+        at_work = size.at_work / size.n_shards
+        of_shards = int(at_work * size.doubles(n, width + 5 * K))
+        sample = size.numbers(min(n, max(starts.SAMPLE, 50 * K)), width)
+        return {
+            "start": 3 * size.doubles(n, K) + size.doubles(n, width) + sample,
+            "iterations": of_shards + (size.at_work + 2) * size.doubles(K, width),
+            "new documents": of_shards + 3 * size.numbers(n, K),
+        }
 
     def _counts_like(self, sizes: Sizes) -> Counts:
         return as_rows(np.ones((sizes["n"], 1)))

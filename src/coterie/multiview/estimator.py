@@ -11,6 +11,8 @@ from coterie import executors
 from coterie.base import Clusterer, diagonal
 from coterie.corpus import Corpus, Vocabulary
 from coterie.errors import InputError
+from coterie.memory import Size
+from coterie.models.plsa import PLSA
 from coterie.multiview.joint import JointPLSA
 from coterie.multiview.views import (
     Layout,
@@ -100,6 +102,26 @@ class ViewsEstimator(Clusterer):
     def _learn(self, views: Views) -> None:
         """Set the fitted attributes but those by view."""
         raise NotImplementedError
+
+    def _size(self, views: Any) -> Size:
+        """That of the words of all views, with that of each view."""
+        n_threads = executors.current().n_threads
+        words = (Size.of(counts, n_threads) for counts in views.counts.values())
+        vectors = (
+            Size(len(x), x.shape[1], x.size, x.dtype.itemsize, n_threads)
+            for x in views.vectors.values()
+        )
+        parts = (*words, *vectors)
+        return Size.of(views.words, n_threads, n_dimensions=sum(views.widths), views=parts)
+
+    def _bytes_of_joint(self, size: Size) -> int:
+        """The views, their words side by side, and what PLSA of all of them adds."""
+        n, K, width = size.n_documents, self.n_clusters, size.n_dimensions
+        held = 2 * size.data + max(PLSA(K)._stage_bytes(size).values())
+        at_work = size.at_work / size.n_shards
+        mixes = int(at_work * size.padded(n, K))  # a copy, without the vectors beside them
+        vectors = 3 * size.numbers(n, width) + int(at_work * size.doubles(n, width + 5 * K))
+        return held + mixes + (vectors if width else 0)
 
     def _order_clusters(self, order: Labels) -> None:
         super()._order_clusters(order)
@@ -193,6 +215,10 @@ class JointEstimator(ViewsEstimator):
                 f"vector_weight={self.vector_weight}: there is no view of vectors; leave it "
                 "out, or name the view with vectors="
             )
+
+    def _needed_bytes(self, size: Size) -> int:
+        """Those of PLSA on all views."""
+        return self._bytes_of_joint(size)
 
     def _fit_joint(self, views: Views, **settings: Any) -> None:
         """Fit a model of all views at once and publish its results."""

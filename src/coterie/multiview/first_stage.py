@@ -11,6 +11,7 @@ from sklearn.exceptions import ConvergenceWarning
 from coterie import fitting
 from coterie.base import Clusterer
 from coterie.errors import InputError
+from coterie.memory import Size
 from coterie.models.baselines import LDABaseline
 from coterie.models.ext_plsa import ExtPLSA
 from coterie.models.mixture import MultinomialMixture
@@ -80,6 +81,22 @@ class FirstStage(ViewsEstimator):
             raise InputError(
                 f"n_view_clusters={self.n_view_clusters}: {name} has no such parameter"
             )
+
+    def _bytes_of_first_stage(self, size: Size) -> int:
+        """The largest fit of a view, and the results of all views."""
+        n_words = len(size.views) - bool(size.n_dimensions)
+        fits = [0]
+        for number, view in enumerate(size.views):
+            model = self._view_model(number >= n_words, 0)
+            if isinstance(model, Clusterer):
+                fits.append(model._needed_bytes(view) - view.data)
+        return size.data + max(fits) + self._bytes_of_results(size)
+
+    def _bytes_of_results(self, size: Size) -> int:
+        """Models of the views, and memberships of the documents, in double precision too."""
+        n, K = size.n_documents, self.n_view_clusters or self._most_clusters
+        memberships = len(size.views) * (size.numbers(n, K) + size.doubles(n, K))
+        return memberships + sum(view.numbers(view.n_words, K) for view in size.views)
 
     def _fit_view_models(self, views: Views, seeds: list[int]) -> list[Array]:
         """Fit the models and return the memberships of the documents in each view."""

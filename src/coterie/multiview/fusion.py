@@ -1,6 +1,6 @@
 """Late fusion of single-view models (Bruno and Marchand-Maillet, SIGIR 2009: Fusion-LM)."""
 
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -10,6 +10,7 @@ from coterie import fitting
 from coterie.arrays import distributions, row_shares
 from coterie.base import seeds_from, words_by_cluster
 from coterie.errors import InputError
+from coterie.memory import Size
 from coterie.models.plsa import PLSA
 from coterie.multiview.first_stage import FirstStage, fit_inside
 from coterie.multiview.views import Views
@@ -97,6 +98,19 @@ class FusionLM(FirstStage):
         super()._check_parameters(views)
         if not isinstance(self.relation, bool | np.bool_):
             raise InputError(f"relation={self.relation!r}: expected True or False")
+
+    def _needed_bytes(self, size: Size) -> int:
+        """The first stage, or PLSA on memberships, in place of words, and what they are of."""
+        n, K = size.n_documents, self.n_view_clusters or self.n_clusters
+        width = n if self.relation else len(size.views) * K
+        n_nonzero = n * (n if self.relation else width)
+        fused = replace(size, n_words=width, n_nonzero=n_nonzero, n_dimensions=0)
+        to_sparse = 5 * size.doubles(n, width)  # dense, positions and values
+        assigning = to_sparse + 4 * size.numbers(n, self.n_clusters)
+        second = max(PLSA(self.n_clusters)._needed_bytes(fused), assigning)
+        words = 3 * size.numbers(size.n_words, self.n_clusters)
+        held = 2 * size.data + self._bytes_of_results(size) + words
+        return max(self._bytes_of_first_stage(size), held + second)
 
     def _learn(self, views: Views) -> None:
         """The models of the single views, then that of their memberships."""

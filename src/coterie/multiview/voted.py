@@ -8,6 +8,7 @@ import numpy as np
 from coterie import fitting
 from coterie.base import Clusterer, seeds_from, words_by_cluster
 from coterie.errors import InputError
+from coterie.memory import Size
 from coterie.multiview.estimator import JointEstimator
 from coterie.multiview.first_stage import FirstStage
 from coterie.multiview.second_stage import PLSA_OF_ALL, check_second, fitted_second
@@ -175,6 +176,13 @@ class VotedPLSA(FirstStage, JointEstimator):
         if self.n_init > 1 and not restarts:
             name = type(first).__name__
             raise InputError(f"n_init={self.n_init}: {name} has no restarts; leave it at 1")
+
+    def _needed_bytes(self, size: Size) -> int:
+        """The larger stage, the models of the views being held in the second."""
+        K, n_views = self.n_view_clusters or self.n_clusters, len(size.views)
+        models = n_views * size.numbers(size.n_documents, K) + size.numbers(size.n_words, K)
+        second = self._bytes_of_joint(size) + models
+        return max(self._bytes_of_first_stage(size), second)
 
     def _learn(self, views: Views) -> None:
         """Both stages."""

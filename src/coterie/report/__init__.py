@@ -2,6 +2,13 @@
 
 from coterie.report.html import render
 from coterie.report.results import write_results
-from coterie.report.tables import write_clusters, write_documents, write_terms
+from coterie.report.tables import write_clusters, write_csv, write_parquet, write_terms
 
-__all__ = ["render", "write_clusters", "write_documents", "write_results", "write_terms"]
+__all__ = [
+    "render",
+    "write_clusters",
+    "write_csv",
+    "write_parquet",
+    "write_results",
+    "write_terms",
+]

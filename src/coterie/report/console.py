@@ -1,6 +1,7 @@
 """The summary as tables for the terminal; texts are shown as they are, never as markup."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from rich import box
 from rich.table import Table
@@ -8,9 +9,14 @@ from rich.text import Text
 
 from coterie.evaluation import Scores
 from coterie.findings import Cluster, DocumentRow, Summary, WordWeight
+from coterie.findings.edits import DROPPED
 from coterie.findings.texts import printable, readable_word, shorten
 from coterie.report.remarks import MEANINGS, SIGNS, marks, remarks
-from coterie.report.wording import measures, percent, thousands
+from coterie.report.wording import internal_measures, measures, percent, thousands
+
+if TYPE_CHECKING:
+    from coterie.comparison import ComparisonTable
+    from coterie.findings.internal import InternalScores
 
 TITLE_LENGTH = 60
 
@@ -83,7 +89,7 @@ def word_cluster_table(summary: Summary) -> Table:
     return table
 
 
-def assigned_table(rows: Sequence[DocumentRow], names: Sequence[str]) -> Table:
+def assigned_table(rows: Sequence[DocumentRow], names: Mapping[int, str]) -> Table:
     """List documents assigned to known clusters, with the clusters' names."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 1))
     table.add_column("Document", ratio=1, overflow="ellipsis", no_wrap=True)
@@ -93,9 +99,9 @@ def assigned_table(rows: Sequence[DocumentRow], names: Sequence[str]) -> Table:
     for row in rows:
         table.add_row(
             Text(shorten(printable(row.id), TITLE_LENGTH)),
-            str(row.cluster),
-            Text(printable(names[row.cluster - 1])),
-            f"{row.probability:.2f}",
+            str(row.cluster) if row.cluster else "",
+            Text(printable(names.get(row.cluster, DROPPED))),
+            f"{row.probability:.2f}" if row.cluster else "",
         )
     return table
 
@@ -108,6 +114,36 @@ def score_table(scores: Scores) -> Table:
     table.add_column("", style="dim")
     for name, value, meaning in measures(scores):
         table.add_row(name, value, meaning)
+    return table
+
+
+def internal_table(scores: "InternalScores") -> Table:
+    """List the measures that need no labels."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    table.add_column("Without labels")
+    table.add_column("", justify="right", style="bold")
+    table.add_column("", style="dim")
+    for name, value, meaning in internal_measures(scores):
+        table.add_row(name, value, meaning)
+    return table
+
+
+def comparison_table(compared: "ComparisonTable") -> Table:
+    """List the measures, a column for each method; the best mean is bold."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 1))
+    table.add_column("", no_wrap=True)
+    for name in compared.methods:
+        table.add_column(name, justify="right")
+    head, *rows = compared.texts(lambda text, mark: text + {"equal": " †"}.get(mark, ""))
+    for number, measure in enumerate(compared.measures, start=1):
+        marks = [row[measure.name].mark for row in compared.rows]
+        cells = [
+            Text(row[number], style="bold" if mark == "best" else "")
+            for row, mark in zip(rows, marks, strict=True)
+        ]
+        table.add_row(head[number], *cells)
+    table.caption = compared.caption
+    table.caption_justify = "left"
     return table
 
 

@@ -3,7 +3,7 @@
 import base64
 import hashlib
 from importlib.resources import files
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from coterie.findings import Summary
 from coterie.findings.texts import NUMBERS, readable_word
@@ -25,6 +25,9 @@ from coterie.report.wording import (
     times,
 )
 
+if TYPE_CHECKING:
+    from jinja2 import Template
+
 NO_BREAK_SPACE = "\u00a0"
 GOLDEN_ANGLE = 137.508
 N_SHOWN, N_FOLDED = 10, 200
@@ -36,24 +39,10 @@ def render(summary: Summary, *, run: str = "") -> str:
     The page asks for nothing from the network and its policy forbids it to: only its own
     style and its one script, known by its hash, may run. It reads well without the script.
     """
-    from jinja2 import Environment, StrictUndefined
     from markupsafe import Markup
 
-    environment = Environment(
-        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
-    environment.filters.update(
-        percent=lambda share: percent(share).replace(" ", NO_BREAK_SPACE),
-        thousands=thousands,
-        counted=counted,
-        times=times,
-        number=number,
-        elapsed=elapsed,
-        readable=readable_word,
-    )
     script = _template("report.js")
-    page = environment.from_string(_template("report.html.jinja"))
-    return page.render(
+    return template("report.html.jinja").render(
         summary=summary,
         run=run,
         run_name=RUN,
@@ -73,6 +62,25 @@ def render(summary: Summary, *, run: str = "") -> str:
         measures=measures(summary.scores) if summary.scores else [],
         hue=_hue,
     )
+
+
+def template(name: str) -> "Template":
+    """A template that escapes all it is given and writes numbers as the page does."""
+    from jinja2 import Environment, StrictUndefined
+
+    environment = Environment(
+        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    environment.filters.update(
+        percent=lambda share: percent(share).replace(" ", NO_BREAK_SPACE),
+        thousands=thousands,
+        counted=counted,
+        times=times,
+        number=number,
+        elapsed=elapsed,
+        readable=readable_word,
+    )
+    return environment.from_string(_template(name))
 
 
 def _template(name: str) -> str:

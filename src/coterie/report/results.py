@@ -3,13 +3,15 @@
 import os
 import tempfile
 import uuid
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from coterie.errors import InputError
 from coterie.findings import DocumentRow, Summary
-from coterie.findings.saved import MODEL
+from coterie.findings.saved import CORPUS, MODEL, PARTS
 from coterie.folders import (
     MANIFEST,
     RECORD,
@@ -22,13 +24,18 @@ from coterie.folders import (
 from coterie.report.html import render
 from coterie.report.tables import (
     write_clusters,
-    write_document_csv,
-    write_documents,
+    write_csv,
     write_duplicates,
     write_levels,
+    write_parquet,
     write_terms,
 )
 from coterie.storage import save_model
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from coterie.corpus import Corpus
 
 KIND = "results"
 FILES = (
@@ -48,50 +55,66 @@ def write_results(
     model: Any,
     summary: Summary,
     *,
+    documents: "pa.Table",
+    text: str,
+    corpus: "Corpus",
+    parts: Mapping[int, Any],
     raw_csv: bool = False,
     **details: Any,
-) -> None:
-    """Write tables, page and model, all of them or, after a failure or a kill, none.
+) -> str:
+    """Write tables, page, model and corpus, all or, after a failure or a kill, none of them.
 
-    The model is only saved. `details` are plain values saved with it, to read more documents
-    the same way. All files carry the id of this run; `coterie.json` lists them. Texts that a
+    The model and the models of `parts` of clusters are only saved. `details` are plain values
+    saved with the model. Column `text` of the documents is left out of CSV files. All files
+    carry the id of this run, which is returned; `coterie.json` lists them. Texts that a
     spreadsheet would run as formulas are made safe in CSV files, unless `raw_csv`.
     """
     folder = Path(folder)
     check_results_folder(folder)
-    names = [cluster.name for cluster in summary.clusters]
     run = uuid.uuid4().hex
-    details |= {"method": summary.method, "names": names, "run": run}
+    details |= {"raw_csv": raw_csv, "run": run}
     with replacing(folder, RECORD) as draft:
         csv, parquet, doubtful, duplicates, levels, clusters, terms, page = (
             draft / file for file in FILES
         )
-        write_documents(csv, parquet, summary.documents, run=run, raw=raw_csv)
-        write_document_csv(doubtful, summary.doubtful, raw=raw_csv)
+        write_parquet(parquet, documents, run)
+        in_csv = documents.drop_columns([text] if text in documents.column_names else [])
+        write_csv(csv, in_csv, raw=raw_csv)
+        write_csv(doubtful, _rows_of(in_csv, summary.doubtful), raw=raw_csv)
         write_duplicates(duplicates, summary, raw=raw_csv)
         write_levels(levels, summary, raw=raw_csv)
         write_clusters(clusters, summary, run=run)
         write_terms(terms, summary, raw=raw_csv)
         page.write_text(render(summary, run=run), encoding="utf-8")
         save_model(model, draft / MODEL, **details)
+        for number, part in parts.items():
+            save_model(part, draft / PARTS / str(number))
+        corpus.save(draft / CORPUS)
         write_record(draft, KIND, run)
+    return run
+
+
+def _rows_of(documents: "pa.Table", rows: Sequence[DocumentRow]) -> "pa.Table":
+    """The rows of some documents, in their order."""
+    place = {name: at for at, name in enumerate(documents["id"].to_pylist())}
+    return documents.take(np.array([place[row.id] for row in rows], dtype=np.int64))
 
 
 def write_assignments(
-    path: str | os.PathLike[str], rows: Sequence[DocumentRow], *, raw_csv: bool = False
+    path: str | os.PathLike[str], documents: "pa.Table", *, raw_csv: bool = False
 ) -> None:
     """Write assigned documents as CSV; replace a file of that name when all is written."""
     path = Path(path)
     with tempfile.TemporaryDirectory(prefix=".coterie-", dir=path.parent) as name:
         draft = Path(name) / path.name
-        write_document_csv(draft, rows, raw=raw_csv)
+        write_csv(draft, documents, raw=raw_csv)
         draft.replace(path)
 
 
-def assignments_csv(rows: Sequence[DocumentRow], *, raw_csv: bool = False) -> str:
+def assignments_csv(documents: "pa.Table", *, raw_csv: bool = False) -> str:
     """Give assigned documents as the text of a CSV file."""
     with tempfile.TemporaryDirectory() as name:
-        write_document_csv(Path(name) / "documents.csv", rows, raw=raw_csv)
+        write_csv(Path(name) / "documents.csv", documents, raw=raw_csv)
         return (Path(name) / "documents.csv").read_text(encoding="utf-8")
 
 
@@ -106,8 +129,11 @@ def check_assignments_file(path: str | os.PathLike[str], source: Path) -> None:
         raise InputError(f"{path}: the file that is read; choose another to write")
 
 
-def check_results_folder(folder: str | os.PathLike[str]) -> None:
-    """Refuse a folder that cannot be written, or that holds files of other programs."""
+def check_results_folder(folder: str | os.PathLike[str]) -> bool:
+    """Refuse a folder that cannot be written, or that holds files of other programs.
+
+    Returns whether it holds earlier results.
+    """
     folder = Path(folder)
     around = next(each for each in (folder, *folder.absolute().parents) if each.exists())
     if not around.is_dir():
@@ -123,12 +149,17 @@ def check_results_folder(folder: str | os.PathLike[str]) -> None:
                 "another folder"
             )
     refuse_changed(folder, RECORD)
+    return bool(ours)
 
 
 def _model_files(folder: Path) -> list[str]:
-    """What a model may have to replace: all of `model`, or what is named like its files."""
-    model = folder / MODEL
-    if not model.is_dir() or model.is_symlink() or not (folder / RECORD).is_file():
-        return [MODEL]
-    arrays = [f"{MODEL}/{file.name}" for file in model.glob("*.npy")]
-    return [f"{MODEL}/{MANIFEST}", *arrays]
+    """What there may be to replace of models and corpus: all, or what is named like it."""
+    names = []
+    for room in (MODEL, CORPUS, PARTS):
+        inside = folder / room
+        if not inside.is_dir() or inside.is_symlink() or not (folder / RECORD).is_file():
+            names.append(room)
+            continue
+        files = [*inside.rglob("*.npy"), *inside.rglob(MANIFEST), inside / MANIFEST]
+        names += [file.relative_to(folder).as_posix() for file in files]
+    return names

@@ -11,39 +11,31 @@ import os
 from collections.abc import Iterable, Sequence
 from dataclasses import fields
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from coterie.corpus.spreadsheets import safe_cell
-from coterie.findings import DocumentRow, Summary, TermRow
+from coterie.findings import Summary, TermRow
 from coterie.folders import RUN
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 DUPLICATES = ("group", "size", "same_words", "id", "title", "cluster", "similarity")
 
 
-def write_documents(
-    path_csv: str | os.PathLike[str],
-    path_parquet: str | os.PathLike[str],
-    rows: Sequence[DocumentRow],
-    *,
-    run: str = "",
-    raw: bool = False,
-) -> None:
-    """Write rows of documents as CSV and Parquet; without labels, no label column."""
-    write_document_csv(path_csv, rows, raw=raw)
-    _write_parquet(path_parquet, _columns(rows), rows, run)
+def write_csv(path: str | os.PathLike[str], table: "pa.Table", *, raw: bool = False) -> None:
+    """Write a table as CSV."""
+    columns = [table[name].to_pylist() for name in table.column_names]
+    _write_csv(path, table.column_names, zip(*columns, strict=True), raw)
 
 
-def write_document_csv(
-    path: str | os.PathLike[str], rows: Sequence[DocumentRow], *, raw: bool = False
-) -> None:
-    """Write rows of documents as CSV; without labels, no label column."""
-    columns = _columns(rows)
-    _write_csv(path, columns, ([getattr(row, name) for name in columns] for row in rows), raw)
+def write_parquet(path: str | os.PathLike[str], table: "pa.Table", run: str = "") -> None:
+    """Write a table as Parquet, with the run that it belongs to where there is one."""
+    import pyarrow.parquet as pq
 
-
-def _columns(rows: Sequence[DocumentRow]) -> list[str]:
-    unlabelled = all(row.label is None for row in rows)
-    return [name for name in DocumentRow._fields if not (unlabelled and name == "label")]
+    if run:
+        table = table.replace_schema_metadata({RUN: run})
+    pq.write_table(table, str(path), compression="zstd")
 
 
 def write_terms(
@@ -112,28 +104,6 @@ def _write_csv(
         writer = csv.writer(stream, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\n")
         writer.writerow(columns)
         writer.writerows([written(value) for value in row] for row in rows)
-
-
-def _write_parquet(
-    path: str | os.PathLike[str], columns: Sequence[str], rows: Sequence[DocumentRow], run: str
-) -> None:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    kinds = {
-        "cluster": pa.int32(),
-        "second": pa.int32(),
-        "probability": pa.float64(),
-        "second_probability": pa.float64(),
-    }
-    arrays = [
-        pa.array([getattr(row, name) for row in rows], type=kinds.get(name, pa.string()))
-        for name in columns
-    ]
-    table = pa.table(arrays, names=list(columns))
-    if run:
-        table = table.replace_schema_metadata({RUN: run})
-    pq.write_table(table, str(path))
 
 
 def _rounded(value: Any) -> Any:

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from coterie.evaluation import Scores
+    from coterie.findings.internal import InternalScores
 
 
 def thousands(number: float) -> str:
@@ -100,3 +101,21 @@ def measures(scores: "Scores") -> list[tuple[str, str, str]]:
     written = [(name, f"{value:.3f}", meaning) for name, value, meaning in rows]
     noise = percent(scores.label_noise["nmi"])
     return [*written, ("Worth in label noise", noise, "share of random labels giving this NMI")]
+
+
+def internal_measures(scores: "InternalScores") -> list[tuple[str, str, str]]:
+    """List the measures that need no labels and could be computed."""
+    rows = [
+        ("NPMI", scores.npmi, "coherence of the ten most probable words, windows of 10 words"),
+        ("C_V", scores.c_v, "coherence of the same words, windows of 110 words"),
+        ("Diversity of words", scores.diversity, "distinct ones among these words"),
+        ("Silhouette", scores.silhouette, "cosine distances of tf-idf weights"),
+        (
+            "Stability",
+            scores.stability,
+            "adjusted Rand index with clusters of 80 % of documents",
+        ),
+    ]
+    return [
+        (name, f"{value:.3f}", meaning) for name, value, meaning in rows if value is not None
+    ]

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from coterie.base import TakesCounts
 from coterie.corpus import Corpus, is_texts
 from coterie.errors import InputError
+from coterie.memory import Size
 from coterie.schema import Field, Flags, Sizes, Whole
 from coterie.types import Array, Counts, Labels
 
@@ -57,6 +58,7 @@ class WordSelector(SelectorMixin, TakesCounts):
         labels = X.labels if y is None and isinstance(X, Corpus) else y
         X = self._read(X)
         self._check_parameters()
+        self._check_memory(X)
         classes = self._classes_of(X.shape[0], labels)
         frequent = np.flatnonzero(document_frequencies(X) >= self.min_df)
         if not len(frequent):
@@ -75,6 +77,10 @@ class WordSelector(SelectorMixin, TakesCounts):
         if isinstance(X, Corpus):
             return X.select_words(self.get_support(indices=True))
         return super().transform(counts if is_texts(X) else X)
+
+    def _needed_bytes(self, size: Size) -> int:
+        """The data, and flags and orders of their size."""
+        return 2 * size.data
 
     def _check_fitted(self, sizes: Sizes) -> None:  # noqa: ARG002
         self._check_parameters()

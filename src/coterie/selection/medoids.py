@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from coterie.errors import InputError
+from coterie.memory import Size
 from coterie.schema import Field, Number, Whole
 from coterie.selection.base import WordSelector
 from coterie.types import Array, Counts, Labels
@@ -62,6 +63,11 @@ class MedoidWords(WordSelector):
         """Refuse impossible parameters."""
         super()._check_parameters()
         self._check_number("max_iter", Integral, 1)
+
+    def _needed_bytes(self, size: Size) -> int:
+        """The distances of all pairs of words, and rows of them at work."""
+        m = size.n_words
+        return 4 * size.data + 4 * m * m + 4 * size.doubles(min(BLOCK, m), m)
 
     def _choose(self, X: Counts, frequent: Labels, classes: Labels | None) -> Labels:  # noqa: ARG002
         """The medoids."""

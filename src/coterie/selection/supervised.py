@@ -8,6 +8,7 @@ import numpy as np
 
 from coterie.errors import InputError
 from coterie.evaluation.labels import encode
+from coterie.memory import Size
 from coterie.schema import Field, Numbers
 from coterie.selection.base import WordSelector, highest_scoring
 from coterie.types import Array, Counts, Labels
@@ -50,6 +51,10 @@ class SupervisedSelector(WordSelector):
         """The words with the highest scores."""
         self.scores_ = self._word_scores(*_documents_by_class(X, classes))
         return highest_scoring(self.scores_, X, frequent, self.n_words)
+
+    def _needed_bytes(self, size: Size) -> int:
+        """Which words documents have, in double precision, besides."""
+        return super()._needed_bytes(size) + 2 * size.doubles(size.n_nonzero)
 
     def _word_scores(self, with_word: Array, sizes: Array) -> Array:
         """Score of each word, from the documents by word and class, and by class."""

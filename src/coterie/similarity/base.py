@@ -1,9 +1,10 @@
 """What methods share that measure similarities of documents and cut a tree of them."""
 
-from collections.abc import Callable
-from dataclasses import KW_ONLY, dataclass
-from numbers import Integral, Real
-from typing import Any, ClassVar, NamedTuple
+from collections.abc import Callable, Iterator
+from copy import copy
+from dataclasses import KW_ONLY, dataclass, replace
+from numbers import Integral
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -13,11 +14,13 @@ from coterie.arrays import distributions, first_equal_rows
 from coterie.base import Clusterer, log_likelihood_of_mixes, words_by_cluster
 from coterie.errors import InputError, check_choice
 from coterie.kernels.dense import one_blas_thread
+from coterie.memory import Size
 from coterie.schema import Either, Field, Linkage, Numbers, Sparse, Whole
 from coterie.similarity import trees
-from coterie.similarity.memory import refuse_too_large
 from coterie.similarity.products import Rule, row_blocks, similarities
 from coterie.types import Array, Counts, Labels, Ops
+
+FEW_NEIGHBORS = 100  # what is suggested where all do not fit in memory
 
 
 class Measured(NamedTuple):
@@ -51,8 +54,6 @@ class SimilarityEstimator(Clusterer):
     ----------
     distance : "one-minus", "sqrt" or "kernel", default="one-minus"
         What Ward's method takes for the distance of two documents; see `trees.distances`.
-    memory_limit : float or None, default=None
-        Most memory to take, in GiB; None is four fifths of what the machine has free.
 
     Attributes
     ----------
@@ -88,10 +89,8 @@ class SimilarityEstimator(Clusterer):
     n_clusters: int = 10
     _: KW_ONLY
     distance: str = "one-minus"
-    memory_limit: float | None = None
 
     def _fit(self, X: Counts) -> None:
-        self._check_memory(X)
         self.training_counts_ = X
         filled, used = np.flatnonzero(np.diff(X.indptr)), np.unique(X.indices)
         self.n_empty_ = X.shape[0] - len(filled)
@@ -114,30 +113,24 @@ class SimilarityEstimator(Clusterer):
                 f"words, {n_filled}"
             )
         check_choice("distance", self.distance, trees.DISTANCES)
-        if self.memory_limit is not None:
-            self._check_number("memory_limit", Real, 0)
 
-    def _check_memory(self, X: Counts) -> None:
-        """Refuse what would not fit in memory, before any is taken."""
-        n, m = X.shape
-        size = f"{n:,} documents x {m:,} words"
-        refuse_too_large(
-            self._needed_bytes(n, m), self.memory_limit, size, self._to_save_memory
-        )
+    def _size(self, X: Any) -> Size:
+        n_filled, n_used = np.count_nonzero(np.diff(X.indptr)), len(np.unique(X.indices))
+        return replace(super()._size(X), is_full=(n_filled, n_used) == X.shape)
 
-    @property
-    def _to_save_memory(self) -> str:
-        """What a person can do where memory is too small."""
-        return "cluster a sample of the documents"
-
-    def _needed_bytes(self, n_documents: int, n_words: int) -> int:  # noqa: ARG002
-        """The most memory a fit holds at a time: by default, similarities and their tree."""
-        tree = trees.BYTES_PER_PAIR * n_documents**2 // 2
-        return tree + self._matrix_bytes(n_documents)
+    def _needed_bytes(self, size: Size) -> int:
+        """The most that a fit holds at a time: by default, similarities and their tree."""
+        n = size.n_documents
+        return 3 * size.data + self._matrix_bytes(n) + self._more_bytes(n, size)
 
     def _matrix_bytes(self, n: int) -> int:
         """One matrix of similarities of n documents or words."""
         return 4 * n * n
+
+    def _more_bytes(self, n: int, size: Size) -> int:
+        """The tree of n documents or words; or, if some are empty, similarities among all."""
+        tree = trees.BYTES_PER_PAIR * n * n // 2
+        return tree if size.is_full else max(tree, self._matrix_bytes(n))
 
     def _measure(self, X: Counts) -> Measured:
         """Similarities, dense or sparse, of documents that all have words, words all in use."""
@@ -224,20 +217,28 @@ class SparseSimilarityEstimator(SimilarityEstimator):
         if self.n_neighbors is not None:
             self._check_number("n_neighbors", Integral, 1)
 
-    @property
-    def _to_save_memory(self) -> str:
-        sample = super()._to_save_memory
-        if self.n_neighbors is not None:
-            return f"most of it for the tree of all pairs of documents: {sample}"
-        return f"set n_neighbors=N to keep the N largest of each row only, or {sample}"
+    def _leaner(self) -> Iterator[tuple[str, Self]]:
+        if self.n_neighbors is None:
+            yield f"n_neighbors={FEW_NEIGHBORS}", self._changed(n_neighbors=FEW_NEIGHBORS)
+
+    def _changed(self, **parameters: Any) -> Self:
+        """The same with other parameters."""
+        other = copy(self)
+        for name, value in parameters.items():
+            setattr(other, name, value)
+        return other
 
     def _matrix_bytes(self, n: int) -> int:
         return 4 * n * min(n, n if self.n_neighbors is None else 6 * self.n_neighbors)
 
-    def _bytes_of_both(self, n_documents: int, n_words: int) -> int:
-        """Both matrices before and after an iteration, or both and the documents' tree."""
-        both = self._matrix_bytes(n_documents) + self._matrix_bytes(n_words)
-        return both + max(both, trees.BYTES_PER_PAIR * n_documents**2 // 2)
+    def _bytes_of_both(self, size: Size) -> int:
+        """Both matrices before and after an iteration, or both and a tree."""
+        n, m = size.n_documents, size.n_words
+        both = self._matrix_bytes(n) + self._matrix_bytes(m)
+        before = both
+        if not size.is_full:  # those of all words besides those in use
+            both += self._matrix_bytes(m)
+        return 3 * size.data + max(both + self._more_bytes(n, size), 2 * before)
 
 
 def among_all(similarity: Any, positions: Labels, n: int) -> Any:

@@ -1,8 +1,9 @@
 """chi-Sim: documents and words, each as similar as the other makes them."""
 
+from collections.abc import Iterator
 from dataclasses import KW_ONLY, dataclass
 from numbers import Integral, Real
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -11,6 +12,7 @@ from coterie import fitting
 from coterie.arrays import distributions
 from coterie.base import diagonal
 from coterie.errors import InputError, check_choice
+from coterie.memory import Size
 from coterie.schema import Either, Field, Number, Numbers, Shares, Sizes, Sparse, Wholes
 from coterie.similarity import trees
 from coterie.similarity.base import (
@@ -19,7 +21,6 @@ from coterie.similarity.base import (
     alternate,
     most_similar,
 )
-from coterie.similarity.memory import allowed_bytes
 from coterie.similarity.products import Rule, self_products, similarities_of_new_rows
 from coterie.similarity.semidefinite import BYTES_PER_ENTRY
 from coterie.similarity.settings import score_settings, settings_to_try
@@ -79,7 +80,7 @@ class ChiSim(SparseSimilarityEstimator):
         3.1 of [1]_), scaled to the diagonals they had. Products of documents or words below
         zero then count as zero. It takes all similarities, so `n_neighbors` must be None, and
         time that grows as the cube of the numbers of documents and of words.
-    distance, memory_limit, n_neighbors
+    distance, n_neighbors
         See `SimilarityEstimator` and `SparseSimilarityEstimator`.
 
     Attributes
@@ -177,22 +178,28 @@ class ChiSim(SparseSimilarityEstimator):
             )
 
     def _has_tree_of_words(self, n_words: int) -> bool:
-        fits = trees.BYTES_PER_PAIR * n_words**2 <= allowed_bytes(self.memory_limit)
+        fits = trees.BYTES_PER_PAIR * n_words**2 <= fitting.allowed_bytes()
         return n_words <= MANY_WORDS and fits
 
-    @property
-    def _to_save_memory(self) -> str:
+    def _leaner(self) -> Iterator[tuple[str, Self]]:
         if self.semidefinite:
-            return "set semidefinite=False, or cluster a sample of the documents"
-        return super()._to_save_memory
+            yield "semidefinite=False", self._changed(semidefinite=False)
+        else:
+            yield from super()._leaner()
 
-    def _needed_bytes(self, n_documents: int, n_words: int) -> int:
-        """Documents and words have a matrix each; a projection copies the larger one."""
-        needed = self._bytes_of_both(n_documents, n_words)
+    def _needed_bytes(self, size: Size) -> int:
+        """Documents and words have a matrix each, and trees; a projection copies the larger."""
+        n, m = size.n_documents, size.n_words
+        both = self._matrix_bytes(n) + self._matrix_bytes(m)
+        needed = self._bytes_of_both(size)
+        if self._has_tree_of_words(m):
+            tree = trees.BYTES_PER_PAIR * m * m // 2
+            among_all = 0 if size.is_full else self._matrix_bytes(m)
+            needed = max(needed, 3 * size.data + both + tree + among_all)
         if not self.semidefinite:
             return needed
-        both = self._matrix_bytes(n_documents) + self._matrix_bytes(n_words)
-        return max(needed, 2 * both + BYTES_PER_ENTRY * max(n_documents, n_words) ** 2)
+        projecting = 2 * both + BYTES_PER_ENTRY * max(n, m) ** 2
+        return max(needed, 3 * size.data + projecting)
 
     def _fit(self, X: Counts) -> None:
         for name in ("search_", "word_components_", "cluster_word_clusters_"):

@@ -8,7 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from coterie.kernels.dense import one_blas_thread
-from coterie.similarity import trees
+from coterie.memory import Size
 from coterie.similarity.base import Measured, SimilarityEstimator, measure_once
 from coterie.types import Array, Counts, Labels
 
@@ -33,7 +33,7 @@ class CTK(SimilarityEstimator):
         Number of clusters.
     steepness : float, default=7.0
         Steepness *a* of the sigmoid.
-    distance, memory_limit
+    distance
         See `SimilarityEstimator`.
 
     Attributes
@@ -54,10 +54,13 @@ class CTK(SimilarityEstimator):
         super()._check_parameters(X)
         self._check_number("steepness", Real, np.nextafter(0, 1))
 
-    def _needed_bytes(self, n_documents: int, n_words: int) -> int:  # noqa: ARG002
-        """The Laplacian of the documents in float64, its inverse and a copy at work."""
-        n_pairs = n_documents**2
-        return max(24 * n_pairs, 4 * n_pairs + trees.BYTES_PER_PAIR * n_pairs // 2)
+    def _needed_bytes(self, size: Size) -> int:
+        """Documents by documents in double precision: the Laplacian, the means within parts.
+
+        Then its inverse, and what is subtracted to centre it: a matrix and two at work.
+        """
+        n = size.n_documents
+        return 5 * size.data + 6 * size.doubles(n, n) + n * n
 
     def _measure(self, X: Counts) -> Measured:
         """The kernel through the sigmoid."""

@@ -10,6 +10,7 @@ import scipy.sparse as sp
 from coterie import starts
 from coterie.base import seeds_from
 from coterie.kernels.dense import one_thread
+from coterie.memory import Size
 from coterie.schema import Field, Numbers
 from coterie.similarity.base import Measured, SparseSimilarityEstimator, measure_once
 from coterie.similarity.products import Rule, similarities, similarities_of_new_rows
@@ -27,7 +28,7 @@ class Cosine(SparseSimilarityEstimator):
     ----------
     n_clusters : int, default=10
         Number of clusters.
-    distance, memory_limit, n_neighbors
+    distance, n_neighbors
         See `SimilarityEstimator` and `SparseSimilarityEstimator`.
 
     Attributes
@@ -71,7 +72,7 @@ class LSA(SparseSimilarityEstimator):
         long documents weigh more.
     random_state : int, RandomState or None, default=None
         Seed of the randomised decomposition.
-    distance, memory_limit, n_neighbors
+    distance, n_neighbors
         See `SimilarityEstimator` and `SparseSimilarityEstimator`.
 
     Attributes
@@ -101,6 +102,10 @@ class LSA(SparseSimilarityEstimator):
     def _check_parameters(self, X: Counts) -> None:
         super()._check_parameters(X)
         self._check_number("rank", Integral, 1)
+
+    def _needed_bytes(self, size: Size) -> int:
+        """The documents on the axes besides."""
+        return super()._needed_bytes(size) + 3 * 4 * size.n_documents * self.rank
 
     def _measure(self, X: Counts) -> Measured:
         """Cosines on the axes."""

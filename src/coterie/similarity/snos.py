@@ -8,6 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from coterie.errors import InputError, check_choice
+from coterie.memory import Size
 from coterie.schema import Either, Field, Number, Numbers, Sparse
 from coterie.similarity.base import Measured, SparseSimilarityEstimator, alternate
 from coterie.similarity.products import Rule, similarities_of_new_rows
@@ -39,7 +40,7 @@ class SNOS(SparseSimilarityEstimator):
         Number of iterations.
     scale : "whole" or "lengths", default="whole"
         What counts are divided by.
-    distance, memory_limit, n_neighbors
+    distance, n_neighbors
         See `SimilarityEstimator` and `SparseSimilarityEstimator`.
 
     Attributes
@@ -74,9 +75,9 @@ class SNOS(SparseSimilarityEstimator):
             raise InputError(f"weight={self.weight!r}: expected a number of at most 1")
         check_choice("scale", self.scale, SCALES)
 
-    def _needed_bytes(self, n_documents: int, n_words: int) -> int:
+    def _needed_bytes(self, size: Size) -> int:
         """Documents and words have a matrix each."""
-        return self._bytes_of_both(n_documents, n_words)
+        return self._bytes_of_both(size)
 
     def _measure(self, X: Counts) -> Measured:
         """Both matrices, `max_iter` times each from the other."""

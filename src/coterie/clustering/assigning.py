@@ -1,0 +1,98 @@
+"""New documents assigned to the clusters of a saved or fresh clustering, edits included."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from coterie.clustering.sources import Reading, corpus_of, names_of
+from coterie.clustering.tables import has_columns
+from coterie.corpus import Corpus
+from coterie.errors import InputError
+from coterie.findings.assignments import (
+    Assignments,
+    DocumentRow,
+    document_rows,
+    read_memberships,
+)
+from coterie.findings.edits import (
+    DROPPED,
+    SET_ASIDE,
+    Documents,
+    Edit,
+    documents_after,
+    numbers_after,
+)
+
+NAMED = ("text", "id", "title", "label")
+
+
+@dataclass(frozen=True, eq=False)
+class Assigner:
+    """A fitted model with the edits made since, the names, and how documents were read."""
+
+    model: Any
+    edits: Sequence[Edit] = ()
+    names: Mapping[int, str] = field(default_factory=dict)
+    reading: Reading = field(default_factory=Reading)
+
+    def counted(self, source: Any, *, embeddings: Any = None, **named: Any) -> Corpus:
+        """New documents, their words counted as in the fit.
+
+        Columns are those of the clustered table unless others are `named`; '' stands for none.
+        """
+        if isinstance(source, Corpus):
+            return source
+        if self.model.vocabulary_ is None:
+            raise InputError("fitted to a matrix of counts, so it cannot read texts")
+        how = replace(self.reading, label=None, options=self.model.vocabulary_)
+        if not has_columns(source):
+            how = Reading(options=how.options, limits=how.limits, quiet=how.quiet)
+        changes = {name: each for name, each in named.items() if each is not None}
+        if "text" in changes:
+            changes["text"] = names_of(changes["text"])
+        for name in NAMED:
+            changes[name] = changes.get(name, getattr(how, name)) or None
+        changes["text"] = changes["text"] or ()
+        return corpus_of(source, replace(how, **changes), embeddings=embeddings)
+
+    def rows(self, corpus: Corpus) -> list[DocumentRow]:
+        """The documents with their first and second choice; cluster 0 is a dropped one."""
+        fitted = read_memberships(self.model, corpus)
+        numbers = numbers_after(self.edits, fitted.shape[1])
+        after = documents_after(self.edits, Documents(fitted, fitted.argmax(axis=1), corpus))
+        found = Assignments(after.memberships, after.labels, numbers.gone)
+        rows = document_rows(found, corpus)
+        dropped = numbers.dropped
+        return [set_aside(row) if row.cluster in dropped else row for row in rows]
+
+    def columns(self, corpus: Corpus) -> dict[str, Any]:
+        """Columns of the table of these documents."""
+        return document_columns(self.rows(corpus), self.names)
+
+
+def set_aside(row: DocumentRow) -> DocumentRow:
+    """The row of a document of a dropped cluster."""
+    return row._replace(
+        cluster=SET_ASIDE, probability=np.nan, second=None, second_probability=None
+    )
+
+
+def document_columns(rows: Sequence[DocumentRow], names: Mapping[int, str]) -> dict[str, Any]:
+    """Columns of a table of documents; without labels, no label."""
+    import pyarrow as pa
+
+    columns: dict[str, Any] = {"id": [row.id for row in rows], "title": [r.title for r in rows]}
+    if any(row.label is not None for row in rows):
+        columns["label"] = [row.label for row in rows]
+    probabilities = [None if row.cluster == SET_ASIDE else row.probability for row in rows]
+    seconds = [None if row.second is None else names[row.second] for row in rows]
+    return {name: pa.array(values, pa.string()) for name, values in columns.items()} | {
+        "cluster": pa.array([row.cluster for row in rows], pa.int32()),
+        "name": pa.array([names.get(row.cluster, DROPPED) for row in rows], pa.string()),
+        "probability": pa.array(probabilities, pa.float64()),
+        "second": pa.array([row.second for row in rows], pa.int32()),
+        "second_name": pa.array(seconds, pa.string()),
+        "second_probability": pa.array([row.second_probability for row in rows], pa.float64()),
+    }

@@ -1,0 +1,117 @@
+"""The one call that clusters whatever holds documents."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, TypedDict, Unpack
+
+from coterie.clustering import running
+from coterie.clustering.result import About, Clustering
+from coterie.clustering.running import Settings
+from coterie.clustering.sources import (
+    Options,
+    Reading,
+    corpus_of,
+    located,
+    names_of,
+    titled,
+    views_of,
+)
+from coterie.clustering.tables import library_of
+from coterie.corpus import Limits, TextOptions
+
+
+class Fitting(TypedDict, total=False):
+    """Settings of the fit; the default of each depends on the method."""
+
+    n_word_clusters: int
+    init: str
+    n_init: int
+    max_iter: int
+    threads: int
+    memory: str
+    checkpoint: Path
+
+
+def cluster(
+    source: Any,
+    n_clusters: int | str = "auto",
+    method: str = "auto",
+    *,
+    text: str | Sequence[str] | None = None,
+    id: str | None = None,
+    title: str | None = None,
+    label: str | None = None,
+    views: Sequence[str] | None = None,
+    embeddings: Any = None,
+    words: Sequence[str] | None = None,
+    seed: int = 0,
+    options: Options | None = None,
+    limits: Limits | None = None,
+    progress: bool = True,
+    **fitting: Unpack[Fitting],
+) -> Clustering:
+    """Cluster documents, and get all that was found in hand.
+
+    Parameters
+    ----------
+    source : path, list or column of str, data frame, Corpus, mapping, or matrix
+        A path is a file or folder as for `coterie cluster`. A data frame is one of pandas,
+        polars or any library that narwhals reads. A mapping holds several views of the same
+        texts by name. A matrix of counts comes with its `words`.
+    n_clusters : int or "auto"
+        Number of clusters; estimated by default.
+    method : str
+        Name of a method; `coterie methods` lists them.
+    text, id, title, label : str, optional
+        Columns of a table or data frame: the text (several are joined; guessed by default), a
+        name of each document, a title, and a known class for comparison.
+    views : list of str, optional
+        Columns or folders that are views of the same documents, such as languages.
+    embeddings : matrix, path or "auto", optional
+        A row a document, in their order.
+    words : list of str, optional
+        The words of a matrix of counts, one a column.
+    seed : int
+        The same seed gives the same result.
+    options : TextOptions, optional
+        How words are counted.
+    limits : Limits, optional
+        Limits of what is read.
+    progress : bool
+        Whether progress is shown, in a terminal or notebook.
+    **fitting
+        `n_word_clusters`, `init`, `n_init`, `max_iter`, `threads`, `memory`, `checkpoint`, as
+        the options of `coterie cluster`.
+
+    Examples
+    --------
+    >>> import coterie, pandas
+    >>> drinks = ["green tea", "black tea", "tea leaves", "dark rum", "white rum", "rum punch"]
+    >>> frame = pandas.DataFrame({"body": drinks, "price": [3, 4, 5, 20, 21, 22]})
+    >>> result = coterie.cluster(frame, 2, text="body", progress=False)
+    >>> result.documents[["body", "price", "cluster"]].tail(2)
+            body  price  cluster
+    4  white rum     21        1
+    5  rum punch     22        1
+    """
+    columns = names_of(views)
+    several, vectors = views_of(source, columns)
+    running.check_method(method, several, vectors=vectors or embeddings is not None)
+    settings = Settings(n_clusters, method, seed, quiet=not progress, **fitting)
+    running.check_settings(settings)
+    how = Reading(
+        text=names_of(text), id=id, title=title, label=label, views=columns,
+        options=options or TextOptions(), limits=limits or Limits(), quiet=not progress,
+    )  # fmt: skip
+    corpus = corpus_of(source, how, words=words, embeddings=embeddings)
+    fitted = running.fit(corpus, settings)
+    about = About(
+        title=titled(source),
+        settings=settings,
+        reading=how,
+        source=located(source),
+        seconds=fitted.seconds,
+        library=library_of(source),
+        notes=fitted.notes,
+    )
+    return Clustering(fitted.model, corpus, about=about)

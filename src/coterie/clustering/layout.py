@@ -1,0 +1,169 @@
+"""Where documents and clusters lie on the map.
+
+Each cluster is a disc whose area is its number of documents. Discs do not overlap, and those
+with similar words are close. A document lies in the disc of its cluster, near documents with
+similar words; the closer its second choice, the farther on the way to that cluster's disc, half
+way at most. Nothing is drawn at random.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.stats import rankdata
+
+from coterie.arrays import unit_rows
+from coterie.types import Array
+
+if TYPE_CHECKING:
+    from coterie.clustering.result import Clustering
+    from coterie.findings.summary import Found
+
+GAP = 1.25  # least distance of two centres, in sums of their radii
+SPREAD = 1.0  # width of the map, in diameters of a disc as large as all together
+N_AXES = 20
+N_STEPS = 300
+GOLDEN_ANGLE = np.pi * (3 - 5**0.5)
+
+
+def lay_out(result: "Clustering") -> tuple[Array, Array, Array]:
+    """Places of the documents that are not set aside, of the clusters, and their radii."""
+    found = result._found
+    columns = np.array(result.numbers) - 1
+    sizes = np.bincount(found.assignments.labels, minlength=columns.max() + 1)[columns]
+    radii = np.sqrt(np.maximum(sizes, 1) / max(sizes.sum(), 1))
+    centres = _centres(_distances(found, columns), radii)
+    memberships = np.asarray(found.assignments.memberships[:, columns], dtype=np.float64)
+    labels = np.searchsorted(columns, found.assignments.labels)
+    second, weight = _second_choices(memberships, labels)
+    places = centres[labels] + weight[:, None] * (centres[second] - centres[labels])
+    inside = (radii[labels] * (1 - weight))[:, None] * _inside(found, labels)
+    return places + inside, centres, radii
+
+
+def _distances(found: "Found", columns: Any) -> Array:
+    """Hellinger distances of the clusters' words, from 0 to 1."""
+    roots = np.hstack([np.sqrt(view.words.clusters[columns]) for view in found.views])
+    likeness = roots @ roots.T / len(found.views)
+    distances: Array = np.sqrt(np.clip(1 - likeness, 0, None))
+    np.fill_diagonal(distances, 0)
+    return distances
+
+
+def _centres(distances: Array, radii: Array) -> Array:
+    """Centres of discs at distances in the order of those given (stress majorisation)."""
+    n = len(radii)
+    if n == 1:
+        return np.zeros((1, 2))
+    apart = GAP * (radii[:, None] + radii)
+    upper = np.triu_indices(n, 1)
+    ranks = np.zeros((n, n))
+    ranks[upper] = np.sqrt(rankdata(distances[upper].round(6)) / len(upper[0]))
+    targets = np.maximum(apart, 2 * SPREAD * (ranks + ranks.T))
+    np.fill_diagonal(targets, 0)
+    weights = np.where(targets > 0, 1 / np.maximum(targets, 1e-9) ** 2, 0)
+    laplacian = np.diag(weights.sum(axis=1)) - weights
+    inverse = np.linalg.pinv(laplacian)
+    places = _spiral(n)
+    for _ in range(N_STEPS):
+        now = _pairwise(places)
+        ratios = np.where(now > 0, weights * targets / np.maximum(now, 1e-9), 0)
+        places = inverse @ ((np.diag(ratios.sum(axis=1)) - ratios) @ places)
+    return _upright(_pushed_apart(places, apart))
+
+
+def _pushed_apart(places: Array, apart: Array) -> Array:
+    """Places moved as little as needed so that no two are too close."""
+    for _ in range(N_STEPS):
+        between = places[:, None] - places
+        now = _pairwise(places)
+        lacking = np.clip(apart - now, 0, None)
+        np.fill_diagonal(lacking, 0)
+        if lacking.max() < 1e-6:
+            break
+        steps = lacking / np.maximum(now, 1e-9)
+        places = places + 0.5 * (steps[:, :, None] * between).sum(axis=1)
+    return places
+
+
+def _upright(places: Array) -> Array:
+    """The same picture turned so that it is wider than high, the first disc top left."""
+    centred = places - places.mean(axis=0)
+    _, _, axes = np.linalg.svd(centred, full_matrices=False)
+    turned: Array = centred @ axes.T
+    if turned.shape[1] < 2:
+        turned = np.column_stack([turned, np.zeros(len(turned))])
+    return turned * np.where(turned[0] * [-1, 1] < 0, -1, 1)
+
+
+def _pairwise(places: Array) -> Array:
+    distances: Array = np.linalg.norm(places[:, None] - places, axis=2)
+    return distances
+
+
+def _second_choices(memberships: Array, labels: Any) -> tuple[Any, Array]:
+    """The second choice of each document, and its share of the first two, at most a half."""
+    rows = np.arange(len(labels))
+    others = memberships.copy()
+    first = others[rows, labels]
+    others[rows, labels] = -1
+    second = others.argmax(axis=1)
+    rest = np.clip(others[rows, second], 0, None)
+    total = first + rest
+    shares = np.divide(rest, total, out=np.zeros_like(rest), where=total > 0)
+    return second, np.minimum(shares, 0.5)
+
+
+def _inside(found: "Found", labels: Any) -> Array:
+    """Places in a disc of radius 1: the first two latent axes of each cluster's documents.
+
+    Both are spread so that the disc is filled, the order by distance and by direction kept.
+    Documents whose words do not tell them apart lie on a spiral.
+    """
+    axes = _latent(found)
+    places = np.zeros((len(labels), 2))
+    for label in np.unique(labels):
+        members = np.flatnonzero(labels == label)
+        places[members] = _disc(axes[members])
+    return places
+
+
+def _latent(found: "Found") -> Array:
+    """Latent axes of the documents by tf-idf."""
+    from sklearn.decomposition import TruncatedSVD
+    from sklearn.feature_extraction.text import TfidfTransformer
+
+    counts = sp.hstack([view.counts for view in found.views], format="csr")
+    n_axes = min(N_AXES, min(counts.shape) - 1)
+    if n_axes < 2 or not counts.nnz:
+        return np.zeros((counts.shape[0], 2))
+    weighted = TfidfTransformer(sublinear_tf=True).fit_transform(counts.astype(np.float64))
+    return unit_rows(TruncatedSVD(n_axes, random_state=0).fit_transform(weighted), np.float64)
+
+
+def _disc(axes: Array) -> Array:
+    centred = axes - axes.mean(axis=0)
+    left, scales, _ = np.linalg.svd(centred, full_matrices=False)
+    if len(scales) < 2 or scales[1] < 1e-9:
+        return _spiral(len(axes))
+    plane = left[:, :2] * np.sign(left[np.abs(left[:, :2]).argmax(axis=0), [0, 1]])
+    radii = np.sqrt(_even(np.linalg.norm(plane, axis=1)))
+    angles = np.arctan2(plane[:, 1], plane[:, 0])
+    angles = (angles + np.pi * (2 * _even(angles) - 1)) / 2
+    return _polar(radii, angles)
+
+
+def _even(values: Array) -> Array:
+    """Numbers evenly spread from 0 to 1 in the order of the values."""
+    return (values.argsort(kind="stable").argsort() + 0.5) / len(values)
+
+
+def _spiral(n: int) -> Array:
+    """Places that fill a disc of radius 1, in the order of seeds in a sunflower."""
+    order = np.arange(n)
+    return _polar(np.sqrt((order + 0.5) / n), GOLDEN_ANGLE * order)
+
+
+def _polar(radii: Array, angles: Array) -> Array:
+    places: Array = radii[:, None] * np.column_stack([np.cos(angles), np.sin(angles)])
+    return places

@@ -1,0 +1,92 @@
+"""Coarser and finer clusterings: similar clusters merged, large ones split."""
+
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from coterie.clustering.running import check_number
+from coterie.errors import InputError
+from coterie.methods import AUTO
+from coterie.types import Array
+
+if TYPE_CHECKING:
+    from coterie.clustering.result import Clustering
+
+
+def at(result: "Clustering", n_clusters: Any) -> "Clustering":
+    """A copy of a clustering with so many clusters."""
+    if n_clusters == AUTO:
+        raise InputError("at: expected a number of clusters")
+    check_number(n_clusters, len(result.corpus))
+    other = result.copy()
+    for first, second in _joins(result):
+        if len(other.numbers) <= n_clusters:
+            break
+        other.merge([first, second])
+    while len(other.numbers) < n_clusters:
+        _split_largest(other)
+    return other
+
+
+def _split_largest(result: "Clustering") -> None:
+    """Split the largest cluster in two, or the next one where it cannot be divided."""
+    clusters = sorted(result.summary.clusters, key=lambda each: (-each.size, each.number))
+    for cluster in clusters:
+        with suppress(InputError):
+            result.split(cluster.number, 2)
+            return
+    raise InputError(f"at: no more than {len(clusters)} clusters can be found")
+
+
+def _joins(result: "Clustering") -> list[tuple[int, int]]:
+    """Pairs of numbers to merge, one after the other, until one cluster is left.
+
+    The tree of the model where it has one, else the pair that loses the least information on
+    words (Slonim and Tishby, 2000).
+    """
+    hierarchy = result.summary.hierarchy
+    joins: list[tuple[int, int]] = []
+    if hierarchy is not None:
+        for position, node in enumerate(hierarchy.nodes):
+            if node.cluster is None and len(node.clusters) > 1:
+                parts = [hierarchy.nodes[i].clusters for i in hierarchy.parts(position)]
+                joins.append((min(parts[0]), min(parts[1])))
+        listed = {number for node in hierarchy.nodes for number in node.clusters}
+    else:
+        joins, listed = _by_information(result), set(result.numbers)
+    first = min(listed)
+    return joins + [(first, number) for number in result.numbers if number not in listed]
+
+
+def _by_information(result: "Clustering") -> list[tuple[int, int]]:
+    found = result._found
+    numbers = result.numbers
+    labels = np.array(numbers) - 1
+    words = np.hstack([view.words.clusters[labels] for view in found.views])
+    weights = found.assignments.memberships[:, labels].sum(axis=0)
+    costs = np.full((len(numbers), len(numbers)), np.inf)
+    for i in range(len(numbers)):
+        costs[i, :i] = [_cost(words[[i, j]], weights[[i, j]]) for j in range(i)]
+    joins = []
+    for _ in range(len(numbers) - 1):
+        i, j = map(int, np.unravel_index(int(costs.argmin()), costs.shape))
+        joins.append((numbers[j], numbers[i]))
+        total = max(weights[i] + weights[j], np.finfo(float).tiny)
+        words[j] = (weights[i] * words[i] + weights[j] * words[j]) / total
+        weights[j] += weights[i]
+        costs[i], costs[:, i] = np.inf, np.inf
+        finite = np.isfinite(costs)
+        for k in np.flatnonzero(finite.any(axis=0) | finite.any(axis=1)).tolist():
+            if k != j:
+                costs[max(j, k), min(j, k)] = _cost(words[[j, k]], weights[[j, k]])
+    return joins
+
+
+def _cost(words: Array, weights: Array) -> float:
+    """Information on words that is lost when two clusters become one."""
+    total = max(float(weights.sum()), np.finfo(float).tiny)
+    mixed = weights @ words / total
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratios = np.where(words > 0, words * np.log(words / mixed), 0.0)
+    return float(weights @ ratios.sum(axis=1))

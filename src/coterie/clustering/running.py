@@ -1,0 +1,183 @@
+"""A corpus clustered by a named method: the method is checked, the model fitted."""
+
+import time
+import warnings
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from coterie import progress
+from coterie.corpus.limits import size_in_words
+from coterie.errors import InputError
+from coterie.methods import AUTO, METHODS, Method, method, methods_that_fit, usual_restarts
+
+if TYPE_CHECKING:
+    from coterie.corpus import Corpus
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a corpus is clustered; None stands for the default of the method."""
+
+    n_clusters: int | str = AUTO
+    method: str = AUTO
+    seed: int = 0
+    n_word_clusters: int | None = None
+    init: str | None = None
+    n_init: int | None = None
+    max_iter: int | None = None
+    threads: int | None = None
+    checkpoint: Path | None = None
+    memory: str | None = None
+    quiet: bool = False
+    verbose: bool = False
+
+
+class Fit(NamedTuple):
+    """A fitted model, how long the fit took, and what there is to say of its end."""
+
+    model: Any
+    seconds: float
+    notes: tuple[str, ...]
+
+
+def check_method(
+    name: str, views: Sequence[str] | None = None, *, vectors: bool = False
+) -> Method:
+    """The method of that name, if it takes these views: columns or folders, and vectors."""
+    n_views = len(views or ["text"]) + vectors
+    if views and len(set(views)) < len(views):
+        raise InputError(f"views {','.join(views)}: the same view twice")
+    if views and n_views == 1:
+        raise InputError(
+            f"views {views[0]}: only one view, expected several; for one column use text"
+        )
+    chosen = method(name)
+    if n_views > 1 and not chosen.takes_views:
+        several = ", ".join(each.name for each in METHODS.values() if each.takes_views)
+        named = "views" if views else "embeddings"
+        raise InputError(
+            f"{named}: the method {chosen.name} takes one view; {several} take several"
+        )
+    if n_views == 1 and chosen.needs_views:
+        raise InputError(
+            f"method {chosen.name}: needs several views; name them by views, or add embeddings"
+        )
+    return chosen
+
+
+def check_settings(settings: Settings, spelled: Callable[[str], str] = str) -> None:
+    """Refuse settings that the method has no use for; `spelled` is how a person wrote them."""
+    chosen = method(settings.method)
+    for name in chosen.unused:
+        name = "n_word_clusters" if name == "word_clusters" else name
+        if getattr(settings, name) is not None:
+            raise InputError(f"{spelled(name)}: the method {chosen.name} has no such option")
+    if settings.checkpoint and not chosen.resumes:
+        raise InputError(
+            f"{spelled('checkpoint')}: the method {chosen.name} cannot continue from one"
+        )
+
+
+def check_number(n_clusters: Any, n_documents: int) -> None:
+    """Refuse a number of clusters that so many documents cannot have."""
+    if n_clusters == AUTO:
+        if n_documents == 1:
+            raise InputError("only one document, expected at least two")
+        return
+    if isinstance(n_clusters, bool) or not isinstance(n_clusters, int) or n_clusters < 1:
+        raise InputError(
+            f"n_clusters: {n_clusters!r}; expected a whole number of at least 1, or 'auto'"
+        )
+    if n_clusters > n_documents:
+        raise InputError(f"{n_clusters} clusters: more than the {n_documents} documents")
+
+
+def fit(corpus: "Corpus", settings: Settings) -> Fit:
+    """Cluster a corpus; progress is shown where a person can see it."""
+    from coterie import checkpointing, memory_limit, run_on, watching
+    from coterie.memory import TooLargeError
+
+    check_number(settings.n_clusters, len(corpus))
+    started = time.perf_counter()
+    with ExitStack() as stack:
+        stack.enter_context(run_on("threads", n_threads=settings.threads))
+        caught = stack.enter_context(warnings.catch_warnings(record=True))
+        warnings.simplefilter("always")
+        shown = stack.enter_context(progress.fitting(settings.quiet))
+        stack.enter_context(watching(shown))
+        needed: list[str] = []
+        told = partial(_tell_memory, settings, needed)
+        stack.enter_context(memory_limit(settings.memory, told))
+        model, curve = _unfitted(corpus, settings)
+        if settings.checkpoint:
+            stack.enter_context(checkpointing(settings.checkpoint))
+        try:
+            model.fit(corpus)
+        except TooLargeError as error:
+            raise _with_other_methods(error, corpus, settings, model) from error
+    if curve:
+        model.n_clusters_curve_ = curve
+    seconds = time.perf_counter() - started
+    return Fit(model, seconds, (*needed, *_notes(model, caught, settings)))
+
+
+def _tell_memory(settings: Settings, notes: list[str], needed: int, allowed: int) -> None:
+    if settings.verbose:
+        of = f"{size_in_words(allowed)} {'allowed' if settings.memory else 'free'}"
+        notes[:] = [f"Memory: about {size_in_words(needed)} needed of {of}."]
+
+
+def _with_other_methods(error: Any, corpus: "Corpus", settings: Settings, model: Any) -> Any:
+    """The same refusal, with the first other method that would fit."""
+    has_views = len(corpus.views) + len(corpus.vectors) > 1
+    others = methods_that_fit(
+        error.size, error.allowed, model._most_clusters, has_views=has_views
+    )
+    names = [f"the method {each.name}" for each in others if each.name != settings.method]
+    return error.instead(*names[:1])
+
+
+def _unfitted(corpus: "Corpus", settings: Settings) -> tuple[Any, dict[str, list[float]]]:
+    """The estimator, and the curve behind its number of clusters where that is estimated here.
+
+    The default estimates the number itself.
+    """
+    chosen, n_clusters = method(settings.method), settings.n_clusters
+    curve: dict[str, list[float]] = {}
+    if n_clusters == AUTO and chosen.name != AUTO:
+        from coterie.automatic import number_of_clusters
+
+        n_clusters, curve = number_of_clusters(corpus, random_state=settings.seed)
+    model = chosen.make(
+        n_clusters,
+        seed=settings.seed,
+        n_init=settings.n_init or usual_restarts(corpus),
+        max_iter=settings.max_iter,
+        init=settings.init,
+        n_word_clusters=settings.n_word_clusters,
+    )
+    return model, curve
+
+
+def _notes(model: Any, caught: list[Any], settings: Settings) -> list[str]:
+    """What there is to say of the end of a fit."""
+    from coterie.errors import InterruptedWarning
+
+    stops = [w.message for w in caught if issubclass(w.category, InterruptedWarning)]
+    if stops:
+        saved = settings.checkpoint and settings.checkpoint.exists()
+        resume = "; the same command continues from there" if saved else ""
+        return [f"Note: {stops[-1]}{resume}"]
+    notes = []
+    if settings.n_clusters == AUTO:
+        number = len(model.components_)
+        clusters = "1 cluster" if number == 1 else f"{number} clusters"
+        notes.append(f"{clusters} estimated; -k sets another number")
+    if not model.converged_:
+        iterations = f"{model.n_iter_} iteration" + ("s" if model.n_iter_ != 1 else "")
+        notes.append(f"Note: not converged after {iterations}; --max-iter allows more")
+    return notes

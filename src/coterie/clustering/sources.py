@@ -1,0 +1,219 @@
+"""Whatever holds documents, as a corpus: paths, texts, data frames, counts."""
+
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+from coterie import progress
+from coterie.corpus import Corpus, Limits, TextOptions, Vocabulary, is_texts
+from coterie.corpus.encodings import decode, looks_binary
+from coterie.corpus.frames import corpus_from_frame, is_frame
+from coterie.corpus.limits import DEFAULT_LIMITS, size_in_words
+from coterie.corpus.readers import paths_of
+from coterie.corpus.tables import looks_like_table
+from coterie.corpus.text import DEFAULT_OPTIONS
+from coterie.errors import InputError
+
+AUTO = "auto"
+EMBEDDINGS = "embeddings"
+STANDARD_INPUT = "-"
+BEGINNINGS = {b"{": ".jsonl", b"[": ".json", b"PAR1": ".parquet", b"From ": ".mbox"}
+EXPECTED = (
+    "expected a path, texts in a list or column, a data frame, a Corpus, or counts with words"
+)
+Options = TextOptions | Vocabulary | Mapping[str, TextOptions | Vocabulary]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How documents are read: names of columns, and how words are counted."""
+
+    text: Sequence[str] = ()
+    id: str | None = None
+    title: str | None = None
+    label: str | None = None
+    views: Sequence[str] = ()
+    options: Options = DEFAULT_OPTIONS
+    limits: Limits = DEFAULT_LIMITS
+    quiet: bool = False
+
+    def columns(self) -> dict[str, Any]:
+        """The names of columns, as a saved result holds them."""
+        return {
+            "text": list(self.text) or None,
+            "id": self.id,
+            "label": self.label,
+            "title": self.title,
+            "views": list(self.views),
+        }
+
+
+def names_of(columns: str | Sequence[str] | None) -> tuple[str, ...]:
+    """Names of columns: one, several in a list, or none."""
+    return () if not columns else (columns,) if isinstance(columns, str) else tuple(columns)
+
+
+def corpus_of(
+    source: Any, how: Reading, *, words: Any = None, embeddings: Any = None
+) -> Corpus:
+    """Make a corpus of whatever holds documents, with embeddings where there are some."""
+    make = _maker(source, how, words)
+    if embeddings is None:
+        return make()
+    if isinstance(embeddings, str) and embeddings == AUTO:
+        from coterie.corpus.embedding import check_embedder, embedded
+
+        check_embedder()
+        corpus = make()
+        return corpus.with_vectors(EMBEDDINGS, embedded(corpus.texts(slice(None))))
+    from coterie.corpus.vectors import checked_vectors, read_vectors
+
+    name = EMBEDDINGS
+    if isinstance(embeddings, str | os.PathLike):
+        name, embeddings = os.fspath(embeddings), read_vectors(Path(embeddings))
+    corpus = make()
+    return corpus.with_vectors(EMBEDDINGS, checked_vectors(name, embeddings, len(corpus)))
+
+
+def _maker(source: Any, how: Reading, words: Any) -> Callable[[], Corpus]:
+    """A function that makes the corpus; what is wrong with the source is said at once."""
+    if isinstance(source, Corpus):
+        _refuse_columns(how, "a Corpus")
+        return lambda: source
+    if words is not None:
+        _refuse_columns(how, "counts")
+        return lambda: Corpus.from_counts(source, words)
+    if is_path(source):
+        return lambda: _read(source, how)
+    if is_frame(source):
+        return lambda: corpus_from_frame(
+            source, text=how.text or None, id=how.id, label=how.label, title=how.title,
+            views=how.views or None, options=how.options,
+        )  # fmt: skip
+    if isinstance(source, Mapping) or _holds_texts(source):
+        _refuse_columns(how, "a list of texts")
+        texts = source if isinstance(source, Mapping) else list(source)
+        return lambda: Corpus.from_texts(texts, options=how.options)
+    raise InputError(f"source: {_described(source)}; {EXPECTED}")
+
+
+def _holds_texts(source: Any) -> bool:
+    if isinstance(source, list | tuple) or len(getattr(source, "shape", ())) == 1:
+        if not len(source):
+            raise InputError("source: no texts, expected at least one")
+        if not is_texts(source):
+            first = next(iter(source))
+            raise InputError(
+                f"source: the first entry is {_described(first)}, expected a text; "
+                "for a matrix of counts give its words too"
+            )
+        return True
+    return False
+
+
+def _described(value: Any) -> str:
+    """A value in a few words, never all of it."""
+    if isinstance(value, int | float):
+        return f"the number {value}"
+    shape = getattr(value, "shape", None)
+    return type(value).__name__ + (f" of shape {tuple(shape)}" if shape else "")
+
+
+def _refuse_columns(how: Reading, what: str) -> None:
+    named = {"text": how.text, "id": how.id, "title": how.title, "label": how.label}
+    for name, column in named.items():
+        if column:
+            raise InputError(f"{name}={column!r}: {what} has no columns")
+
+
+def is_path(source: Any) -> bool:
+    """Tell whether a source is a path, or several in a list; a list of strings is texts."""
+    several = isinstance(source, list | tuple) and len(source) > 0
+    return isinstance(source, str | os.PathLike) or (
+        several and all(isinstance(each, os.PathLike) for each in source)
+    )
+
+
+def views_of(source: Any, named: Sequence[str]) -> tuple[list[str], bool]:
+    """Names of several views, those of a corpus or mapping too, and whether it has vectors."""
+    if isinstance(source, Corpus):
+        views = list(source.views) if len(source.views) > 1 else []
+        return views, bool(source.vectors)
+    return (list(source) if isinstance(source, Mapping) else list(named)), False
+
+
+def titled(source: Any) -> str:
+    """A title for the clusters of a source: the names of paths, else none."""
+    if not is_path(source) or str(source) == STANDARD_INPUT:
+        return ""
+    return ", ".join(Path(each).resolve().name for each in paths_of(source))
+
+
+def located(source: Any) -> str:
+    """Where a source lies, if it is one path."""
+    one = isinstance(source, str | os.PathLike) and str(source) != STANDARD_INPUT
+    return str(Path(source).resolve()) if one else ""
+
+
+def _read(path: Any, how: Reading) -> Corpus:
+    if str(path) == STANDARD_INPUT:
+        return read_stream(sys.stdin.buffer, how)
+    with progress.reading(" ".join(map(str, paths_of(path))), how.quiet) as tick:
+        return _read_files(path, how, tick)
+
+
+def _read_files(path: Any, how: Reading, tick: Any = None) -> Corpus:
+    return Corpus.read(
+        path, text=how.text or None, id=how.id, label=how.label, title=how.title,
+        views=how.views or None, options=how.options, tick=tick, limits=how.limits,
+    )  # fmt: skip
+
+
+def read_stream(stream: IO[bytes], how: Reading) -> Corpus:
+    """Read a stream to its end: a table, mail, or else a document a line.
+
+    What it is shows in its first bytes; a table in CSV has columns that are named, or as many
+    cells in every one of the first lines.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        whole = Path(folder) / "whole"
+        with whole.open("wb") as file:
+            _copy_within(stream, file, how.limits.collection)
+        suffix = _format(whole, how)
+        if suffix:
+            named = whole.rename(whole.with_name(f"standard-input{suffix}"))
+            return _read_files(named, how).with_texts()
+        lines = decode(whole.read_bytes()).text.splitlines()
+        texts = [line for line in lines if line.strip()]
+        if not texts:
+            raise InputError("standard input: empty, expected documents")
+        return Corpus.from_texts(texts, options=how.options)
+
+
+def _copy_within(stream: IO[bytes], file: IO[bytes], most: int) -> None:
+    total = 0
+    while block := stream.read(1 << 20):
+        total += len(block)
+        if total > most:
+            raise InputError(
+                f"standard input: more than {size_in_words(most)}; --limit collection sets "
+                "another limit"
+            )
+        file.write(block)
+
+
+def _format(file: Path, how: Reading) -> str:
+    """The extension of what a file holds; empty for a document a line."""
+    with file.open("rb") as stream:
+        start = stream.read(1 << 16)
+    for beginning, suffix in BEGINNINGS.items():
+        if start.lstrip().startswith(beginning):
+            return suffix
+    if looks_binary(start):
+        raise InputError("standard input: binary, not text; write it to a file first")
+    has_columns = bool(how.text or how.id or how.label or how.title or how.views)
+    return ".csv" if has_columns or looks_like_table(start.decode("utf-8", "replace")) else ""

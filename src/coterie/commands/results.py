@@ -1,0 +1,284 @@
+"""Commands on a folder of results: look at it, edit it, search it."""
+
+import json
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from coterie import terminal
+from coterie.errors import InputError
+
+if TYPE_CHECKING:
+    from coterie.clustering import Clustering
+
+SHOWN_DOCUMENTS = 20
+TITLE_LENGTH = 60
+result_argument = click.argument("result", type=terminal.NamedPath(path_type=Path))
+option = partial(click.option, cls=terminal.Option)
+as_json = option("--json", "as_json", is_flag=True, help="The table as JSON.")
+quiet = option("-q", "--quiet", is_flag=True, help="No progress and no notes.")
+number = terminal.WholeNumber(1)
+
+
+@click.command(cls=terminal.Command)
+@result_argument
+@click.argument("cluster", type=number, required=False)
+@as_json
+def show(result: Path, cluster: int | None, as_json: bool) -> None:
+    """Show the clusters in RESULT, or the words and documents of one.
+
+    RESULT is a folder written by `coterie cluster --out`.
+
+    \b
+    Examples:
+      coterie show results
+      coterie show results 3
+      coterie show results --json
+    """
+    loaded = _load(result)
+    if cluster is None:
+        columns = ["number", "name", "size", "share", "words", "probability", "doubtful"]
+        _table(loaded.clusters, columns, as_json)
+        return
+    words, documents = loaded.words(cluster), loaded.typical(cluster)
+    if as_json:
+        both = {"words": _records(words), "documents": _records(documents)}
+        click.echo(json.dumps(both, indent=1, ensure_ascii=False, default=str))
+        return
+    name = loaded.names[cluster]
+    terminal.show(f"{cluster} · {terminal.plain(name)}", "")
+    _table(words, ["word", "probability", "lift", "count", "mark"], as_json)
+    terminal.show("")
+    _table(documents, ["id", "title", "probability"], as_json)
+
+
+@click.command(cls=terminal.Command)
+@result_argument
+@click.argument("names", nargs=-1, required=True, metavar="NUMBER=NAME...")
+def rename(result: Path, names: Sequence[str]) -> None:
+    """Give clusters of RESULT names.
+
+    An empty name gives the automatic one back.
+
+    \b
+    Examples:
+      coterie rename results 3=Space 5="Health care"
+      coterie rename results 3=
+    """
+    _edit(result, lambda loaded: loaded.rename(dict(map(_number_and_name, names))))
+
+
+@click.command(cls=terminal.Command)
+@result_argument
+@click.argument("clusters", type=number, nargs=-1, required=True)
+def merge(result: Path, clusters: Sequence[int]) -> None:
+    """Make several CLUSTERS of RESULT one.
+
+    It has the smallest of their numbers; all other numbers stay.
+
+    \b
+    Example:
+      coterie merge results 2 5
+    """
+    _edit(result, lambda loaded: loaded.merge(clusters))
+
+
+@click.command(cls=terminal.Command)
+@result_argument
+@click.argument("cluster", type=number)
+@option("-k", "n_clusters", type=number, default=2, metavar="N",
+        help="Number of parts (default: 2).")  # fmt: skip
+def split(result: Path, cluster: int, n_clusters: int) -> None:
+    """Divide a CLUSTER of RESULT.
+
+    The largest part keeps the number, the others get new ones.
+
+    \b
+    Example:
+      coterie split results 4 -k 3
+    """
+    _edit(result, lambda loaded: loaded.split(cluster, n_clusters))
+
+
+@click.command(cls=terminal.Command)
+@result_argument
+@click.argument("ids", nargs=-1, required=True, metavar="ID...")
+@option("--to", "cluster", type=number, required=True, metavar="N",
+        help="Number of the cluster.")  # fmt: skip
+def move(result: Path, ids: Sequence[str], cluster: int) -> None:
+    """Put documents of RESULT into another cluster.
+
+    \b
+    Example:
+      coterie move results letter-17.txt letter-18.txt --to 2
+    """
+    _edit(result, lambda loaded: loaded.move(ids, cluster))
+
+
+@click.command(cls=terminal.Command)
+@result_argument
+@click.argument("clusters", type=number, nargs=-1, required=True)
+def drop(result: Path, clusters: Sequence[int]) -> None:
+    """Set the documents of CLUSTERS of RESULT aside.
+
+    They stay in documents.csv with cluster 0; new documents of these clusters get 0 too.
+
+    \b
+    Example:
+      coterie drop results 7
+    """
+    _edit(result, lambda loaded: loaded.drop(clusters))
+
+
+@click.command(cls=terminal.Command)
+@result_argument
+def undo(result: Path) -> None:
+    """Take the last edit of RESULT back.
+
+    \b
+    Example:
+      coterie undo results
+    """
+    _edit(result, lambda loaded: loaded.undo())
+
+
+@click.command(cls=terminal.Command)
+@result_argument
+@click.argument("cluster", type=number)
+@option("-k", "n_clusters", type=terminal.number_or_auto, default="auto", metavar="N",
+        help="Number of clusters (default: estimated).")  # fmt: skip
+@option("--out", type=terminal.NamedPath(path_type=Path), metavar="DIR",
+        help="Folder for the report, the tables and the model (default: none).")  # fmt: skip
+def within(result: Path, cluster: int, n_clusters: Any, out: Path | None) -> None:
+    """Cluster the documents of one CLUSTER of RESULT by themselves.
+
+    \b
+    Examples:
+      coterie within results 3
+      coterie within results 3 -k 4 --out results-3
+    """
+    part = _load(result).within(cluster, n_clusters)
+    _clusters(part)
+    if out is not None:
+        part.save(out)
+        terminal.say(f"Wrote {out}; open {out / 'report.html'}")
+
+
+@click.command(cls=terminal.Command)
+@result_argument
+@click.argument("phrase", nargs=-1, required=True)
+@option("-n", "most", type=number, default=SHOWN_DOCUMENTS, metavar="N",
+        help=f"Number of documents shown (default: {SHOWN_DOCUMENTS}).")  # fmt: skip
+@as_json
+def find(result: Path, phrase: Sequence[str], most: int, as_json: bool) -> None:
+    """Find the documents of RESULT in which a word or PHRASE occurs.
+
+    \b
+    Examples:
+      coterie find results chess
+      coterie find results world championship --json
+    """
+    found = _records(_load(result).find(" ".join(phrase)))
+    if as_json:
+        click.echo(json.dumps(found, indent=1, ensure_ascii=False, default=str))
+        return
+    terminal.show(f"{len(found):,} documents" if len(found) != 1 else "1 document")
+    _table(found[:most], ["id", "cluster", "name", "count", "excerpt"], as_json)
+    if len(found) > most:
+        terminal.say(f"{len(found) - most:,} more; -n shows more of them")
+
+
+@click.command(cls=terminal.Command)
+@result_argument
+@click.argument("column")
+@option("--by", "period", type=click.Choice(["year", "quarter", "month", "week", "day"]),
+        default="month", help="Length of a period (default: month).")  # fmt: skip
+@as_json
+def over(result: Path, column: str, period: str, as_json: bool) -> None:
+    """Show the clusters of RESULT over time, by a COLUMN of dates.
+
+    \b
+    Example:
+      coterie over results date --by year
+    """
+    columns = ["period", "number", "name", "documents", "share", "beyond"]
+    _table(_load(result).over(column, by=period), columns, as_json)
+
+
+@click.command(cls=terminal.Command)
+@result_argument
+@click.argument("column")
+@as_json
+def by(result: Path, column: str, as_json: bool) -> None:
+    """Show the clusters of RESULT for each value of a COLUMN.
+
+    \b
+    Example:
+      coterie by results section
+    """
+    columns = ["value", "number", "name", "documents", "share", "beyond"]
+    _table(_load(result).by(column), columns, as_json)
+
+
+COMMANDS = (show, rename, merge, split, move, drop, undo, within, find, over, by)
+
+
+def _load(folder: Path) -> "Clustering":
+    from coterie.clustering import load
+
+    return load(folder)
+
+
+def _edit(folder: Path, change: Callable[["Clustering"], Any]) -> None:
+    """Load, change and save a clustering, and show what it is now."""
+    loaded = _load(folder)
+    change(loaded)
+    with terminal.unstopped("The results are being written; Ctrl-C again stops at once"):
+        loaded.save()
+    _clusters(loaded)
+    terminal.say(f"Wrote {folder}; `coterie undo {folder}` takes the last edit back")
+
+
+def _clusters(loaded: "Clustering") -> None:
+    _table(loaded.clusters, ["number", "name", "size", "share", "probability", "doubtful"])
+
+
+def _number_and_name(text: str) -> tuple[int, str]:
+    before, sign, name = text.partition("=")
+    if not sign or not before.strip().isdecimal():
+        raise InputError(f"{text!r}: expected a number and a name, as 3=Space")
+    return int(before), name
+
+
+def _records(table: Any) -> list[dict[str, Any]]:
+    """The rows of a data frame, of whatever library, as dictionaries."""
+    if isinstance(table, list):
+        return table
+    import narwhals
+
+    rows: list[dict[str, Any]] = narwhals.from_native(table).rows(named=True)
+    return rows
+
+
+def _table(table: Any, columns: Sequence[str], as_json: bool = False) -> None:
+    """Print a data frame, or all of it as JSON."""
+    rows = _records(table)
+    if as_json:
+        click.echo(json.dumps(rows, indent=1, ensure_ascii=False, default=str))
+        return
+    known = [name for name in columns if not rows or name in rows[0]]
+    terminal.show(
+        terminal.listing(known, [[_cell(row[name]) for name in known] for row in rows])
+    )
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, float):
+        return f"{value:.3f}" if abs(value) < 10 else f"{value:,.0f}"
+    text = terminal.plain(str(value))
+    return text if len(text) <= TITLE_LENGTH else text[: TITLE_LENGTH - 1] + "…"

@@ -1,0 +1,152 @@
+"""The same from the command line: several paths, standard input, looking, editing."""
+
+import json
+
+import pytest
+
+import coterie
+from commands import refuse, run, succeed
+from small import TEXTS, clustered
+
+FAST = ("--method", "mm", "--language", "en", "--min-df", 1)
+
+
+@pytest.fixture
+def out(tmp_path):
+    return clustered().save(tmp_path / "out")
+
+
+def numbers(out):
+    shown = json.loads(succeed("show", out, "--json").stdout)
+    return {row["number"]: (row["name"], row["size"]) for row in shown}
+
+
+def test_show_lists_clusters_and_one_of_them(out):
+    assert [size for _, size in numbers(out).values()] == [12, 12, 12]
+    shown = succeed("show", out).stdout
+    assert all(name.split()[0] in shown for name, _ in numbers(out).values())
+    one = json.loads(succeed("show", out, 1, "--json").stdout)
+    assert one["words"][0]["word"] in succeed("show", out, 1).stdout
+    assert len(one["documents"]) == 5
+    refuse("cluster 8: no such cluster", "show", out, 8)
+
+
+def test_edits_are_kept_and_undone(out):
+    before = numbers(out)
+    done = succeed("rename", out, "1=Erstes Thema", "2= Zwei ")
+    assert f"coterie undo {out}" in done.stderr
+    assert [numbers(out)[n][0] for n in (1, 2)] == ["Erstes Thema", "Zwei"]
+    succeed("merge", out, 1, 2)
+    assert numbers(out)[1] == ("Erstes Thema", 24)
+    succeed("split", out, 1, "-k", 2)
+    assert sorted(numbers(out)) == [1, 3, 4]
+    succeed("move", out, "d00", "d01", "--to", 3)
+    assert set(coterie.load(out).labels[:2]) == {3}
+    succeed("drop", out, 4)
+    assert sorted(numbers(out)) == [1, 3]
+    for _ in range(5):
+        succeed("undo", out)
+    assert numbers(out) == before
+    refuse("nothing to undo", "undo", out)
+
+
+def test_assign_honours_edits(out, frame, tmp_path):
+    succeed("merge", out, 1, 2)
+    succeed("rename", out, "1=Both")
+    frame.to_csv(tmp_path / "new.csv", index=False)
+    succeed("assign", out, tmp_path / "new.csv", "--out", tmp_path / "to.csv", "-q")
+    text = (tmp_path / "to.csv").read_text()
+    assert text.count('"Both"') >= 24
+    loaded = coterie.load(out)
+    assert loaded.predict(TEXTS).tolist() == loaded.labels.tolist()
+    assert "Both" in succeed("assign", out, tmp_path / "new.csv").stdout
+
+
+def test_find_and_within(out, tmp_path):
+    assert "12 documents" in succeed("find", out, "moon").stdout
+    assert "12 documents" not in succeed("find", out, "moon", "goal").stdout
+    hits = json.loads(succeed("find", out, "moon", "--json").stdout)
+    assert len(hits) == 12
+    succeed("merge", out, 1, 2)
+    succeed("within", out, 1, "-k", 2, "--out", tmp_path / "part")
+    assert len(coterie.load(tmp_path / "part").corpus) == 24
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (("rename", "1"), "expected a number and a name, as 3=Space"),
+        (("rename", "x=y"), "expected a number and a name"),
+        (("merge", 1), "merge: only one cluster"),
+        (("merge", 1, 9), "cluster 9: no such cluster"),
+        (("split", 9), "cluster 9: no such cluster"),
+        (("move", "nobody", "--to", 1), "document 'nobody': no such id"),
+        (("drop", 1, 2, 3), "these are all clusters"),
+    ],
+)
+def test_a_wrong_edit_is_one_line_and_changes_nothing(out, arguments, complaint):
+    before = {file: file.read_bytes() for file in out.rglob("*") if file.is_file()}
+    done = run(arguments[0], out, *arguments[1:])
+    assert done.exit_code == 2
+    assert complaint in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+    assert {file: file.read_bytes() for file in out.rglob("*") if file.is_file()} == before
+
+
+def test_a_folder_that_is_no_result_is_told(tmp_path):
+    (tmp_path / "a").mkdir()
+    for command in (("show",), ("undo",), ("find", "x")):
+        refuse(str(tmp_path / "a"), command[0], tmp_path / "a", *command[1:])
+
+
+def test_near_names_are_proposed(tmp_path):
+    refuse("Did you mean 'merge'?", "merg", tmp_path)
+    refuse("did you mean plsa?", "cluster", tmp_path, "--method", "plas")
+    refuse("--method", "cluster", tmp_path, "--metod", "plsa")
+
+
+def test_several_paths_are_one_collection(tmp_path, frame):
+    for name, texts in (("a", TEXTS[:18]), ("b", TEXTS[18:])):
+        (tmp_path / name).mkdir()
+        for i, text in enumerate(texts):
+            (tmp_path / name / f"{i:02}.txt").write_text(text)
+    frame.to_csv(tmp_path / "c.csv", index=False)
+    both = (tmp_path / "a", tmp_path / "b", tmp_path / "c.csv")
+    done = succeed("cluster", *both, "-k", 3, *FAST, "--out", tmp_path / "out")
+    assert "72 documents read" in done.stderr
+    result = coterie.load(tmp_path / "out")
+    assert result.corpus.ids[0] == "a/00.txt"
+    assert result.corpus.texts(slice(18)) == TEXTS[:18]
+    assert result.about.title == "a, b, c.csv"
+
+
+@pytest.mark.parametrize("kind", ["lines", "csv", "jsonl"])
+def test_standard_input_is_a_table_or_a_document_a_line(kind, frame, tmp_path):
+    content = {
+        "lines": "\n".join(TEXTS) + "\n\n",
+        "csv": frame.to_csv(index=False),
+        "jsonl": frame.drop(columns="day").to_json(orient="records", lines=True),
+    }[kind]
+    named = () if kind == "lines" else ("--text", "body")
+    succeed("cluster", "-", "-k", 3, *FAST, *named, "--out", tmp_path / "out", given=content)
+    result = coterie.load(tmp_path / "out")
+    assert result.corpus.texts(slice(None)) == TEXTS
+    assert result.labels.tolist() == clustered().labels.tolist()
+
+
+def test_clusters_as_json_and_what_is_replaced(tmp_path, frame):
+    frame.to_csv(tmp_path / "c.csv", index=False)
+    command = ("cluster", tmp_path / "c.csv", "--text", "body", "-k", 3, *FAST)
+    shown = json.loads(succeed(*command, "--json").stdout)
+    assert [each["size"] for each in shown["clusters"]] == [12, 12, 12]
+    assert "replaced" not in succeed(*command, "--out", tmp_path / "out").stderr
+    again = succeed(*command, "--out", tmp_path / "out").stderr
+    assert f"{tmp_path / 'out'} holds earlier results, which will be replaced" in again
+
+
+def test_method_names_are_completed():
+    from coterie.cli import main
+
+    method = next(each for each in main.commands["cluster"].params if each.name == "method")
+    names = [each.value for each in method.shell_complete(None, "mm-")]
+    assert names == ["mm-incremental", "mm-hierarchical", "mm-reduced", "mm-gibbs"]
