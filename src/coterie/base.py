@@ -235,7 +235,7 @@ class Clusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin,
         """The course of every fit, on checked counts."""
         self._check_parameters(X)
         self._check_memory(X)
-        with fitting.session() as session:
+        with fitting.session() as session, fitting.checking_resumed(self):
             self._fit(X)
             self._order_words_by_size()
             self._order_by_size()
@@ -243,7 +243,7 @@ class Clusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin,
                 self._assign_fitted(X)
                 if not self._order_by_size():
                     break
-        self.interrupted_ = session.stopped
+            self.interrupted_ = session.stopped
         warn_of_the_end(self)
         return self
 

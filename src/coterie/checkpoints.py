@@ -25,6 +25,7 @@ class Checkpoint:
     def __init__(self, folder: Any, every: float) -> None:
         self.folder = Path(folder)
         self.every = every
+        self.resumed = False
         self._saved_at = time.monotonic()
 
     def is_due(self) -> bool:
@@ -54,6 +55,7 @@ class Checkpoint:
                     f"{self.folder}: checkpoint of another fit, its {name}: {theirs}, here "
                     f"{ours}; choose another folder or remove it"
                 )
+        self.resumed = True
         return values, arrays
 
     def remove(self) -> None:

@@ -22,7 +22,7 @@ from coterie.checkpoints import Checkpoint
 from coterie.errors import InputError
 from coterie.memory import available_bytes, bytes_in
 from coterie.persistence import named
-from coterie.schema import Field, check_fields
+from coterie.schema import Field, check, check_fields
 from coterie.types import Array
 
 T = TypeVar("T")
@@ -165,6 +165,25 @@ def is_too_large(needed: int) -> bool:
     for tell in context.told:
         tell(needed, allowed)
     return needed > allowed
+
+
+@contextmanager
+def checking_resumed(estimator: Any) -> Iterator[None]:
+    """A block that fits; refuse what it makes of a checkpoint that no fit can have left."""
+    checkpoint = _current().checkpoint
+    try:
+        yield
+    except InputError:
+        raise
+    except (ValueError, IndexError, ArithmeticError) as error:
+        if checkpoint is None or not checkpoint.resumed:
+            raise
+        raise InputError(
+            f"{checkpoint.folder}: a state that no fit leaves ({error}); remove the folder"
+        ) from error
+    if checkpoint is not None and checkpoint.resumed:
+        with named(checkpoint.folder):
+            check(estimator)
 
 
 @contextmanager

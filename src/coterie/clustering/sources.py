@@ -64,7 +64,7 @@ def corpus_of(
     make = _maker(source, how, words)
     if embeddings is None:
         return make()
-    if isinstance(embeddings, str) and embeddings == AUTO:
+    if isinstance(embeddings, str | os.PathLike) and os.fspath(embeddings) == AUTO:
         from coterie.corpus.embedding import check_embedder, embedded
 
         check_embedder()
