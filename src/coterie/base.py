@@ -518,7 +518,7 @@ class EMEstimator(Clusterer):
         """
         rows = size.padded(size.n_documents, self.n_clusters)
         words = size.padded(size.n_words, self.n_clusters)
-        return {"iterations": 4 * rows + (size.at_work + 4) * words}
+        return {"iterations": 4 * rows + (size.at_work + 3 + size.n_sums) * words}
 
     def _kept_bytes(self, size: Size) -> int:
         """Rows and tables of a restart that has ended."""

@@ -28,6 +28,8 @@ class Fitting(TypedDict, total=False):
     n_init: int
     max_iter: int
     threads: int
+    on: str
+    scheduler: str
     memory: str
     checkpoint: Path
 
@@ -80,8 +82,8 @@ def cluster(
     progress : bool
         Whether progress is shown, in a terminal or notebook.
     **fitting
-        `n_word_clusters`, `init`, `n_init`, `max_iter`, `threads`, `memory`, `checkpoint`, as
-        the options of `coterie cluster`.
+        `n_word_clusters`, `init`, `n_init`, `max_iter`, `threads`, `on`, `scheduler`, `memory`,
+        `checkpoint`, as the options of `coterie cluster`.
 
     Examples
     --------

@@ -30,6 +30,8 @@ class Settings:
     n_init: int | None = None
     max_iter: int | None = None
     threads: int | None = None
+    on: str = "threads"
+    scheduler: str | None = None
     checkpoint: Path | None = None
     memory: str | None = None
     quiet: bool = False
@@ -80,6 +82,27 @@ def check_settings(settings: Settings, spelled: Callable[[str], str] = str) -> N
         raise InputError(
             f"{spelled('checkpoint')}: the method {chosen.name} cannot continue from one"
         )
+    check_place(settings.on, settings.scheduler, spelled)
+
+
+def check_place(on: str, scheduler: str | None, spelled: Callable[[str], str] = str) -> None:
+    """Refuse a place that there is not, and a scheduler that nobody would ask."""
+    from coterie import executors
+
+    executors.check_place(on)
+    if scheduler is not None and on != "dask":
+        raise InputError(
+            f"{spelled('scheduler')} {scheduler}: only for {spelled('on')} dask, not {on}"
+        )
+
+
+def place(on: str, threads: int | None = None, scheduler: str | None = None) -> Any:
+    """The context in which fits run where they were asked to."""
+    from coterie import run_on
+
+    if on == "dask":
+        return run_on(on, scheduler=scheduler, n_workers=threads)
+    return run_on(on, n_threads=threads) if on == "threads" else run_on(on)
 
 
 def check_number(n_clusters: Any, n_documents: int) -> None:
@@ -98,13 +121,13 @@ def check_number(n_clusters: Any, n_documents: int) -> None:
 
 def fit(corpus: "Corpus", settings: Settings) -> Fit:
     """Cluster a corpus; progress is shown where a person can see it."""
-    from coterie import checkpointing, memory_limit, run_on, watching
+    from coterie import checkpointing, memory_limit, watching
     from coterie.memory import TooLargeError
 
     check_number(settings.n_clusters, len(corpus))
     started = time.perf_counter()
     with ExitStack() as stack:
-        stack.enter_context(run_on("threads", n_threads=settings.threads))
+        stack.enter_context(place(settings.on, settings.threads, settings.scheduler))
         caught = stack.enter_context(warnings.catch_warnings(record=True))
         warnings.simplefilter("always")
         shown = stack.enter_context(progress.fitting(settings.quiet))
