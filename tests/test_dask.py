@@ -9,17 +9,22 @@ import pytest
 from numpy.testing import assert_array_equal
 
 import coterie
+from coterie.clustering.sources import Reading, corpus_of
+from coterie.corpus import partitions
 from coterie.engine import shard_cuts
-from coterie.executors.dask import REPLAYED, DaskExecutor
+from coterie.executors.dask import DaskExecutor
 from planted import plant
 
-N_ITERATIONS = 2 * REPLAYED + 3
+REPLAYED = 3  # steps between backups of rows
+N_ITERATIONS = 2 * REPLAYED + 2
 
 
 @pytest.fixture(scope="module")
 def cluster():
-    with coterie.run_on("dask", n_workers=2) as executor:
-        yield executor
+    with pytest.MonkeyPatch.context() as changed:
+        changed.setattr("coterie.executors.dask.REPLAYED", REPLAYED)
+        with coterie.run_on("dask", n_workers=2) as executor:
+            yield executor
 
 
 @pytest.fixture(scope="module")
@@ -68,7 +73,7 @@ def test_a_cluster_gives_the_bits_of_threads(cluster, X, estimator):
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-@pytest.mark.parametrize(("at", "delay"), [(2, None), (REPLAYED + 4, 0.01)])
+@pytest.mark.parametrize(("at", "delay"), [(2, None), (REPLAYED + 2, 0.01)])
 def test_a_worker_killed_in_mid_fit_changes_nothing(cluster, X, at, delay):
     """Before the first backup of the rows, and after it; between sweeps, and in one."""
     here = model().fit(X)
@@ -116,5 +121,83 @@ def test_a_given_client_stays_open(cluster, X):
 
 
 def test_what_each_worker_computes_comes_back_in_order(cluster):
-    assert cluster.each(abs, [-3, -2, -1]) == [3, 2, 1]
+    assert cluster.results(cluster.begin(abs, [-3, -2, -1])) == [3, 2, 1]
     assert np.array_equal(cluster.map(lambda x: x + 1, [1, 2]), [2, 3])
+
+
+WORDS = ["tea", "milk", "cup", "rum", "sugar", "lime", "ship", "sail", "anchor", "the", "and"]
+
+
+@pytest.fixture(scope="module")
+def letters(tmp_path_factory):
+    """A folder of texts and tables, some of them in folders, one of them no text."""
+    folder = tmp_path_factory.mktemp("letters")
+    rng = np.random.default_rng(0)
+    for number in range(40):
+        file = folder / ("sea" if number % 2 else "land") / f"{number}.txt"
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(" ".join(rng.choice(WORDS, size=30)))
+    rows = [f'{{"text": "{" ".join(rng.choice(WORDS, size=9))}"}}' for _ in range(9)]
+    (folder / "land.jsonl").write_text("\n".join(rows))
+    (folder / "photo.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(100))
+    (folder / ".hidden.txt").write_text("nobody reads this")
+    return folder
+
+
+@pytest.fixture
+def small_partitions(monkeypatch):
+    monkeypatch.setattr(partitions, "PARTITION_FILES", 7)
+
+
+def assert_same_corpus(ours, theirs):
+    assert ours.ids == theirs.ids
+    assert ours.titles == theirs.titles
+    assert_array_equal(ours.labels, theirs.labels)
+    assert_array_equal(ours.words, theirs.words)
+    assert ours.counts.dtype == theirs.counts.dtype
+    for part in ("data", "indices", "indptr"):
+        assert_array_equal(getattr(ours.counts, part), getattr(theirs.counts, part))
+    assert ours.vocabulary.options == theirs.vocabulary.options
+    assert ours.notes == theirs.notes
+    assert ours.texts([0, 12, 48]) == theirs.texts([0, 12, 48])
+
+
+@pytest.mark.usefixtures("small_partitions")
+@pytest.mark.parametrize("options", [coterie.TextOptions(), coterie.TextOptions(ngrams=2)])
+def test_files_read_on_a_cluster_are_the_corpus_read_here(cluster, letters, options):
+    with coterie.run_on(cluster):
+        there = corpus_of(letters, Reading(options=options, quiet=True))
+    assert_same_corpus(there, coterie.read(letters, options=options))
+
+
+@pytest.mark.usefixtures("small_partitions")
+def test_an_address_is_read_in_partitions_here_too(letters):
+    there = corpus_of(f"file://{letters}", Reading(quiet=True))
+    here = coterie.read(letters)
+    assert_same_corpus(there, here)
+    again = corpus_of(f"file://{letters}", Reading(options=here.vocabulary, quiet=True))
+    assert_array_equal(again.counts.toarray(), here.counts.toarray())
+
+
+@pytest.mark.usefixtures("small_partitions")
+def test_a_worker_killed_in_mid_count_changes_nothing(cluster, letters, monkeypatch):
+    """It dies when partitions are counted, and their counts, which it had, are not arranged."""
+    begin, begun = cluster.begin, []
+
+    def begin_and_kill(function, *items):
+        begun.append(function)
+        if function is partitions._arranged:
+            os.kill(next(iter(cluster.client.run(os.getpid).values())), signal.SIGKILL)
+        return begin(function, *items)
+
+    monkeypatch.setattr(cluster, "begin", begin_and_kill)
+    with coterie.run_on(cluster):
+        there = corpus_of(letters, Reading(quiet=True))
+    assert partitions._arranged in begun
+    assert_same_corpus(there, coterie.read(letters))
+
+
+def test_an_address_that_nobody_knows_is_refused(tmp_path):
+    for address in ("nowhere://x", f"file://{tmp_path}/missing"):
+        with pytest.raises(coterie.InputError, match=address.partition(":")[0]):
+            corpus_of(address, Reading(quiet=True))

@@ -137,16 +137,16 @@ class DaskExecutor:
         """What `function` gives for each item, in order, by threads of this machine."""
         return self._local.map(function, items)
 
-    def each(self, function: Callable[..., T], items: Sequence[Any]) -> list[T]:
-        """What `function` gives for each item, in order, computed on the workers.
+    def begin(self, function: Callable[..., Any], *items: Sequence[Any]) -> list[Future]:
+        """Call `function` with each of the items on the workers, where what it gives stays.
 
-        What a dead worker was at is computed by another one.
+        What a dead worker was at, or had, is computed anew by another one.
         """
-        return self._trying(lambda: self._each(function, items))
+        return list(self.client.map(function, *items, pure=False, retries=TRIES))
 
-    def _each(self, function: Callable[..., T], items: Sequence[Any]) -> list[T]:
-        futures = self.client.map(function, items, pure=False, retries=TRIES)
-        results: list[T] = self.client.gather(futures)
+    def results(self, begun: Sequence[Future]) -> list[Any]:
+        """What was begun, brought here, in order."""
+        results: list[Any] = self.client.gather(list(begun))
         return results
 
     def send(self, shards: list[Shard]) -> Any:
