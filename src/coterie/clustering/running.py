@@ -34,6 +34,8 @@ class Settings:
     scheduler: str | None = None
     checkpoint: Path | None = None
     memory: str | None = None
+    online: bool = False
+    accelerated: bool = False
     quiet: bool = False
     verbose: bool = False
 
@@ -82,6 +84,9 @@ def check_settings(settings: Settings, spelled: Callable[[str], str] = str) -> N
         raise InputError(
             f"{spelled('checkpoint')}: the method {chosen.name} cannot continue from one"
         )
+    if settings.online and not chosen.learns_online:
+        able = ", ".join(each.name for each in METHODS.values() if each.learns_online)
+        raise InputError(f"{spelled('online')}: the method {chosen.name} cannot; {able} can")
     check_place(settings.on, settings.scheduler, spelled)
 
 
@@ -125,7 +130,7 @@ def check_number(n_clusters: Any, n_documents: int) -> None:
 
 def fit(corpus: "Corpus", settings: Settings) -> Fit:
     """Cluster a corpus; progress is shown where a person can see it."""
-    from coterie import checkpointing, memory_limit, watching
+    from coterie import accelerating, checkpointing, memory_limit, watching
     from coterie.memory import TooLargeError
 
     check_number(settings.n_clusters, len(corpus))
@@ -142,8 +147,10 @@ def fit(corpus: "Corpus", settings: Settings) -> Fit:
         model, curve = _unfitted(corpus, settings)
         if settings.checkpoint:
             stack.enter_context(checkpointing(settings.checkpoint))
+        if settings.accelerated:
+            stack.enter_context(accelerating())
         try:
-            model.fit(corpus)
+            (model.fit_online if settings.online else model.fit)(corpus)
         except TooLargeError as error:
             raise _with_other_methods(error, corpus, settings, model) from error
     if curve:
