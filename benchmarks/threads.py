@@ -4,7 +4,8 @@
 
 PLSA and the mixture on synthetic counts whose table of words by clusters is several times the
 cache of a core, and chi-Sim on counts of its usual size. Sweeps with one thread and with two
-alternate, and the ratio of the medians is printed: run it on an idle machine. Bits are compared.
+alternate, and the ratio of the medians is printed: run it on an idle machine. Bits are
+compared.
 """
 
 import argparse

@@ -18,9 +18,8 @@ every = pytest.mark.parametrize("model", ACCELERATED, ids=lambda each: type(each
 
 @pytest.fixture(scope="module")
 def X():
-    counts, _, _ = plant(
-        n_documents=300, n_words=50, n_clusters=4, length=25, seed=3, purity=0.5
-    )
+    size = {"n_documents": 300, "n_words": 50, "n_clusters": 4, "length": 25}
+    counts, _, _ = plant(**size, seed=3, purity=0.5)
     return counts
 
 
@@ -48,7 +47,7 @@ def test_models_without_longer_steps_are_not_changed(X):
         assert_array_equal(fitted(model, X).history_, plain.history_)
 
 
-def test_a_stretched_distribution_is_one(X):
+def test_a_stretched_distribution_is_one():
     rng = np.random.default_rng(0)
     before, after = rng.dirichlet(np.ones(6), 3).T, rng.dirichlet(np.ones(6), 3).T
     after[2] = 0
