@@ -19,6 +19,7 @@ from coterie.commands.options import (
     raw_csv,
     reading_of,
     settings_of,
+    spelled,
     text_options,
     views_options,
 )
@@ -70,10 +71,13 @@ def demo(out: Path | None, **settings: Any) -> None:
       coterie demo
       coterie demo --method plsa --out demo-results
     """
+    from coterie.clustering.running import check_method
+    from coterie.demo import load_demo
+
     settings["n_clusters"] = settings["n_clusters"] or 12
     chosen = settings_of(settings)
+    check_method(chosen.method, spelled=spelled)
     _refuse_early(None, out, chosen)
-    from coterie.demo import load_demo
 
     with progress.reading("the docstrings of installed packages", settings["quiet"]):
         corpus = load_demo()
@@ -136,7 +140,12 @@ def cluster(paths: tuple[Path, ...], out: Path | None, **settings: Any) -> None:
     from coterie.clustering.sources import corpus_of, located, titled
 
     chosen, vectors = settings_of(settings), settings["embeddings"]
-    check_method(chosen.method, names_in(settings["views"]), vectors=vectors is not None)
+    check_method(
+        chosen.method,
+        names_in(settings["views"]),
+        vectors=vectors is not None,
+        spelled=spelled,
+    )
     for path in paths:
         _refuse_early(path, out, chosen)
     source, how = paths[0] if len(paths) == 1 else paths, reading_of(settings)
@@ -208,7 +217,7 @@ def assign(
 
         terminal.show(assigned_table(rows, assigner.names))
         return
-    table = with_columns(corpus, assigner.columns(corpus), texts=None)
+    table = with_columns(corpus, assigner.columns(corpus), texts=False)
     if to_file:
         write_assignments(out, table, raw_csv=raw_csv)
         terminal.say(f"Wrote {out}")

@@ -8,7 +8,6 @@ from collections.abc import Callable, Sequence
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from coterie.clustering.tables import column as values_of
 from coterie.errors import InputError, check_choice
 from coterie.findings.edits import SET_ASIDE
 from coterie.report.wording import counted, thousands
@@ -90,7 +89,7 @@ def over(result: "Clustering", column: str, by: str = "month") -> Any:
     5   2025       2          2   0.67
     """
     check_choice("by", by, tuple(PERIODS))
-    values = values_of(result.document_table(texts=False), column)
+    values = result.column(column)
     period = PERIODS[by]
     days = [_day(value) for value in values]
     _refuse_undated(column, by, values, days)
@@ -115,7 +114,7 @@ def by(result: "Clustering", column: str) -> Any:
     beyond (the share minus that over all values). Documents without a value, and those set
     aside, are left out.
     """
-    values = values_of(result.document_table(texts=False), column)
+    values = result.column(column)
     groups = [None if _is_missing(value) else value for value in values]
     present = [value for value in groups if value is not None]
     if not present:

@@ -17,6 +17,7 @@ from coterie.clustering.tables import (
     frame,
     free_name,
     library_of,
+    text_columns,
     texts_of,
     with_columns,
 )
@@ -203,19 +204,16 @@ class Clustering:
 
     def document_table(self, *, texts: bool) -> "pa.Table":
         """The documents as an Arrow table, with or without their texts."""
-        return with_columns(
-            self.corpus,
-            self._document_columns(),
-            texts=texts_of(self.corpus) if texts else None,
-            text=self.text_column,
-        )
+        return with_columns(self.corpus, self._document_columns, texts=texts)
 
-    @property
-    def text_column(self) -> str:
-        """Name of the column of texts."""
-        names = self.about.reading.text
-        return names[0] if len(names) == 1 else "text"
+    def column(self, name: str) -> list[Any]:
+        """The values of a column of `documents`."""
+        table = self.document_table(texts=False)
+        if name not in table.column_names:
+            table = self.document_table(texts=True)
+        return column(table, name)
 
+    @cached_property
     def _document_columns(self) -> dict[str, Any]:
         found, every = self._found, len(self.corpus)
         unassigned = Assignments(np.zeros((every, 1)), np.zeros(every, dtype=np.intp))
@@ -322,7 +320,7 @@ class Clustering:
         Documents without a class, and those set aside, are left out.
         """
         if isinstance(labels, str):
-            labels = column(self.document_table(texts=False), labels)
+            labels = self.column(labels)
         known = self.corpus.labels if labels is None else list(labels)
         if known is None:
             raise InputError("the documents have no labels; name a column of theirs")
@@ -378,9 +376,7 @@ class Clustering:
         corpus = assigner.counted(
             source, text=text, id=id, title=title, label=label, embeddings=embeddings
         )
-        table = with_columns(
-            corpus, assigner.columns(corpus), texts=texts_of(corpus), text=self.text_column
-        )
+        table = with_columns(corpus, assigner.columns(corpus), texts=True)
         return frame(table, self._library(source))
 
     # Edits
@@ -451,7 +447,7 @@ class Clustering:
 
     def _set(self, edits: tuple[Edit, ...]) -> "Clustering":
         self._edits = edits
-        for name in ("summary", "_found"):
+        for name in ("summary", "_found", "_document_columns"):
             self.__dict__.pop(name, None)
         return self
 
@@ -564,9 +560,9 @@ class Clustering:
     def _some(self, positions: Any) -> Any:
         """The table of some documents, in this order."""
         table = _taken(self.document_table(texts=False), positions)
-        texts = texts_of(self.corpus, positions)
-        name = free_name(self.text_column, table.column_names)
-        return self._frame(table if texts is None else table.append_column(name, [texts]))
+        for name, texts in text_columns(self.corpus, positions).items():
+            table = table.append_column(free_name(name, table.column_names), [texts])
+        return self._frame(table)
 
 
 def _words(cluster: Cluster) -> str:

@@ -44,32 +44,49 @@ class Fit(NamedTuple):
     notes: tuple[str, ...]
 
 
+def spelled_in_python(name: str, value: str = "") -> str:
+    """A parameter as a call has it, for messages.
+
+    Examples
+    --------
+    >>> spelled_in_python("method", "plsa"), spelled_in_python("embeddings")
+    ("method='plsa'", 'embeddings')
+    """
+    return f"{name}={value!r}" if value else name
+
+
 def check_method(
-    name: str, views: Sequence[str] | None = None, *, vectors: bool = False
+    name: str,
+    views: Sequence[str] | None = None,
+    *,
+    vectors: bool = False,
+    spelled: Callable[..., str] = spelled_in_python,
 ) -> Method:
     """The method of that name, if it takes these views: columns or folders, and vectors."""
     n_views = len(views or ["text"]) + vectors
     if views and len(set(views)) < len(views):
-        raise InputError(f"views {','.join(views)}: the same view twice")
+        raise InputError(f"{spelled('views', ','.join(views))}: the same view twice")
     if views and n_views == 1:
         raise InputError(
-            f"views {views[0]}: only one view, expected several; for one column use text"
+            f"{spelled('views', views[0])}: only one view, expected several; "
+            f"use {spelled('text', views[0])}"
         )
     chosen = method(name)
     if n_views > 1 and not chosen.takes_views:
         several = ", ".join(each.name for each in METHODS.values() if each.takes_views)
-        named = "views" if views else "embeddings"
+        named = spelled("views" if views else "embeddings")
         raise InputError(
             f"{named}: the method {chosen.name} takes one view; {several} take several"
         )
     if n_views == 1 and chosen.needs_views:
         raise InputError(
-            f"method {chosen.name}: needs several views; name them by views, or add embeddings"
+            f"{spelled('method', chosen.name)}: needs several views; name them by "
+            f"{spelled('views')}, or add {spelled('embeddings')}"
         )
     return chosen
 
 
-def check_settings(settings: Settings, spelled: Callable[[str], str] = str) -> None:
+def check_settings(settings: Settings, spelled: Callable[..., str] = spelled_in_python) -> None:
     """Refuse settings that the method has no use for; `spelled` is how a person wrote them."""
     chosen = method(settings.method)
     for name in chosen.unused:

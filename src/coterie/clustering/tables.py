@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from coterie.corpus import Corpus
 
 LIBRARIES = ("pandas", "polars", "pyarrow")
-TEXT = "text"
 SOURCE = "source_"
 """Begins the name of a column of the source that is named like one of ours."""
 
@@ -62,19 +61,15 @@ def has_columns(source: Any) -> bool:
     return isinstance(source, str | os.PathLike) or is_frame(source)
 
 
-def texts_of(corpus: "Corpus", positions: Any = slice(None)) -> list[str] | None:
+def texts_of(corpus: "Corpus", positions: Any) -> list[str] | None:
     """The texts of documents; None where they are not at hand."""
-    if not isinstance(positions, slice) and not len(positions):
-        return []
     try:
         return corpus.texts(positions)
     except (InputError, OSError):
         return None
 
 
-def with_columns(
-    corpus: "Corpus", ours: Mapping[str, Any], *, texts: Sequence[str] | None, text: str = TEXT
-) -> "pa.Table":
+def with_columns(corpus: "Corpus", ours: Mapping[str, Any], *, texts: bool) -> "pa.Table":
     """The columns of the source, the texts where wanted, then ours; each name once."""
     import pyarrow as pa
 
@@ -83,9 +78,17 @@ def with_columns(
     for name in source.column_names:
         if name not in ours or not _equal(source[name], ours[name]):
             columns[free_name(name, {*ours, *columns})] = source[name]
-    if texts is not None:
-        columns[free_name(text, {*ours, *columns})] = pa.array(texts, pa.string())
+    for name, contents in text_columns(corpus).items() if texts else ():
+        columns[free_name(name, {*ours, *columns})] = pa.array(contents, pa.string())
     return pa.table(columns | dict(ours))
+
+
+def text_columns(corpus: "Corpus", positions: Any = slice(None)) -> dict[str, list[str]]:
+    """The texts of documents by column or view; none where they are not at hand."""
+    try:
+        return corpus.text_columns(positions)
+    except (InputError, OSError):
+        return {}
 
 
 def _equal(source: Any, ours: Any) -> bool:

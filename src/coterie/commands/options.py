@@ -147,12 +147,20 @@ def settings_of(chosen: dict[str, Any]) -> "Settings":
         verbose=chosen["verbose"],
         quiet=chosen["quiet"],
     )
-    check_settings(settings, _option_name)
+    check_settings(settings, spelled)
     return settings
 
 
-def _option_name(setting: str) -> str:
-    return "--" + setting.replace("n_word", "word").replace("_", "-")
+def spelled(setting: str, value: str = "") -> str:
+    """A setting as an option of the command, for messages.
+
+    Examples
+    --------
+    >>> spelled("n_word_clusters"), spelled("method", "plsa")
+    ('--word-clusters', '--method plsa')
+    """
+    option = "--" + setting.replace("n_word", "word").replace("_", "-")
+    return f"{option} {value}" if value else option
 
 
 def reading_of(settings: dict[str, Any]) -> "Reading":

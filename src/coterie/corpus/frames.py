@@ -10,6 +10,7 @@ from coterie.corpus.building import PLAIN_VIEW, Options, columns_of
 from coterie.corpus.columns import arrow_array, simple
 from coterie.corpus.corpus import Corpus
 from coterie.corpus.notes import ReadingNotes
+from coterie.corpus.origins import InMemory, joined
 from coterie.corpus.tables import PEEKED_ROWS, Columns, Source, guess_text, listed
 from coterie.corpus.text import DEFAULT_OPTIONS
 from coterie.corpus.vectors import Gatherer
@@ -75,15 +76,16 @@ def corpus_from_frame(
         raise InputError(f"views: expected at least one of texts, got vectors ({vectors[0]})")
     used = wanted.text or tuple(worded) or _guessed(arrays, notes)
     texts = {name: _texts(name, arrays) for name in used}
-    joined = ["\n".join(parts) for parts in zip(*texts.values(), strict=True)]
     corpus = Corpus.from_texts(
-        texts if worded else {PLAIN_VIEW: joined},
+        texts if worded else {PLAIN_VIEW: joined(texts)},
         ids=_ids(wanted, arrays),
         labels=_strings(arrays[label]) if label else None,
         columns={name: x for name, x in arrays.items() if name not in used},
         options=options,
     )
     corpus.notes.guesses[:0] = notes.guesses
+    if not worded:
+        corpus = corpus._replace(origin=InMemory(texts))
     if title:
         pairs = zip(_strings(arrays[title]), corpus.titles, strict=True)
         corpus.titles = [" ".join(named.split()) or other for named, other in pairs]

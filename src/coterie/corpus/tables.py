@@ -147,13 +147,14 @@ def _document(
 ) -> Document:
     row_id = _string(row, columns.id) if columns.id else ""
     numbered = str(number) if source.alone else f"{source.name}:{number}"
+    parts = {name: _string(row, name) for name in text}
     return Document(
         id=row_id or numbered,
-        text="\n".join(_string(row, name) for name in text),
+        text="\n".join(parts.values()),
         label=_string(row, columns.label) if columns.label else None,
         title=" ".join(_string(row, columns.title).split()) if columns.title else "",
         folder=source.folder,
-        views={name: _string(row, name) for name in columns.views},
+        views=parts,
     )
 
 

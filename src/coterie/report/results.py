@@ -56,7 +56,7 @@ def write_results(
     summary: Summary,
     *,
     documents: "pa.Table",
-    text: str,
+    in_csv: "pa.Table",
     corpus: "Corpus",
     parts: Mapping[int, Any],
     raw_csv: bool = False,
@@ -65,9 +65,9 @@ def write_results(
     """Write tables, page, model and corpus, all or, after a failure or a kill, none of them.
 
     The model and the models of `parts` of clusters are only saved. `details` are plain values
-    saved with the model. Column `text` of the documents is left out of CSV files. All files
-    carry the id of this run, which is returned; `coterie.json` lists them. Texts that a
-    spreadsheet would run as formulas are made safe in CSV files, unless `raw_csv`.
+    saved with the model. `in_csv` are the documents without their texts. All files carry the
+    id of this run, which is returned; `coterie.json` lists them. Texts that a spreadsheet
+    would run as formulas are made safe in CSV files, unless `raw_csv`.
     """
     folder = Path(folder)
     check_results_folder(folder)
@@ -78,7 +78,6 @@ def write_results(
             draft / file for file in FILES
         )
         write_parquet(parquet, documents, run)
-        in_csv = documents.drop_columns([text] if text in documents.column_names else [])
         write_csv(csv, in_csv, raw=raw_csv)
         write_csv(doubtful, _rows_of(in_csv, summary.doubtful), raw=raw_csv)
         write_duplicates(duplicates, summary, raw=raw_csv)
