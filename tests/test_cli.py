@@ -191,7 +191,7 @@ REFUSALS = [
     ("evaluate texts", "texts: not a folder saved by Coterie"),
     ("evaluate results/model", "holds no documents"),
     ("evaluate lost", "manifest.json: not written with the other results"),
-    ("evaluate results --label kind", "no column 'kind'. Columns: id"),
+    ("evaluate results --label kind", "no column 'kind'. Columns: text, id"),
 ]
 
 
@@ -232,7 +232,7 @@ def test_a_folder_without_labels_is_judged_by_its_words_and_stability(table_resu
 def test_a_column_that_does_not_exist_cannot_be_evaluated(table_results):
     done = run("evaluate", table_results, "--label", "words")
     assert done.exit_code == 2
-    assert "no column 'words'. Columns: source_name, kind, half, id" in done.stderr
+    assert "no column 'words'. Columns: source_name, kind, half, body, id" in done.stderr
     assert len(done.stderr.splitlines()) == 1
 
 

@@ -257,11 +257,12 @@ def _cluster(
 
     running.check_number(settings.n_clusters, len(corpus))
     note_reading(corpus.notes, settings.quiet)
-    fitted = running.fit(corpus, settings)
-    for note in fitted.notes:
-        if not settings.quiet or note.startswith("Note"):
-            terminal.say(note)
-    known = About(settings=settings, seconds=fitted.seconds, notes=fitted.notes, **about)
+    fitted = running.fit(corpus, settings, spelled)
+    for note in () if settings.quiet else fitted.notes:
+        terminal.say(note)
+    for remark in fitted.remarks:
+        terminal.say(f"Note: {remark}")
+    known = About(settings=settings, seconds=fitted.seconds, **about)
     result = Clustering(fitted.model, corpus, about=known)
     if out is None:
         _show(result.summary, as_json)

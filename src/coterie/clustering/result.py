@@ -125,6 +125,11 @@ class Clustering:
         """The edits so far, the last one last."""
         return self._edits
 
+    @property
+    def notes(self) -> list[str]:
+        """What was read, skipped and guessed, and how the fit ended."""
+        return [*self.corpus.notes.lines(), *self.about.notes]
+
     @cached_property
     def summary(self) -> Summary:
         """Everything the page shows."""
@@ -235,13 +240,14 @@ class Clustering:
         found = self._found
         ranked = rank_words(cluster - 1, found.assignments, found.views, n_words)
         several = len(found.views) > 1
-        rows = [
+        whole = all(float(count).is_integer() for view in ranked for count in view.counts)
+        rows: list[dict[str, Any]] = [
             ({"view": view.view} if several else {})
             | {
                 "word": word.word,
                 "probability": word.probability,
                 "lift": word.lift,
-                "count": count,
+                "count": round(count) if whole else count,
                 "mark": word.mark,
             }
             for view in ranked
@@ -406,6 +412,7 @@ class Clustering:
 
     def split(self, cluster: int, n_clusters: int = 2) -> "Clustering":
         """Divide a cluster; its largest part keeps the number, the others get new ones."""
+        cluster, n_clusters = map(running.whole_number, (cluster, n_clusters))
         if isinstance(n_clusters, bool) or not isinstance(n_clusters, int) or n_clusters < 2:
             raise InputError(f"split: {n_clusters!r} parts; expected at least 2")
         for method in (self.about.settings.method, AUTO):
@@ -428,7 +435,7 @@ class Clustering:
         for each in chosen:
             if each not in self._places:
                 raise InputError(f"document {each!r}: no such id")
-        return self._edit(Move(tuple(dict.fromkeys(chosen)), cluster))
+        return self._edit(Move(tuple(dict.fromkeys(chosen)), running.whole_number(cluster)))
 
     def drop(self, clusters: int | Iterable[int]) -> "Clustering":
         """Set the documents of clusters aside; new documents of these are set aside too."""
@@ -470,6 +477,7 @@ class Clustering:
         self, cluster: int, n_clusters: int | str = AUTO, method: str | None = None
     ) -> "Clustering":
         """Cluster the documents of one cluster by themselves, by the same method or another."""
+        cluster, n_clusters = map(running.whole_number, (cluster, n_clusters))
         self._numbers.require([cluster])
         positions = np.flatnonzero(self.labels == cluster)
         if len(positions) < 2:
@@ -482,7 +490,8 @@ class Clustering:
         name = self.names[cluster]
         about = replace(
             self.about, title=f"{self.about.title} · {name}".removeprefix(" · "),
-            settings=settings, seconds=fitted.seconds, notes=fitted.notes,
+            settings=settings, seconds=fitted.seconds,
+            notes=(*fitted.notes, *fitted.remarks),
         )  # fmt: skip
         parent = Parent(self.about.title, cluster, name, self)
         return Clustering(fitted.model, corpus, about=about, parent=parent)

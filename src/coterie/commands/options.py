@@ -160,6 +160,7 @@ def spelled(setting: str, value: str = "") -> str:
     ('--word-clusters', '--method plsa')
     """
     option = "--" + setting.replace("n_word", "word").replace("_", "-")
+    option = {"--n-clusters": "-k"}.get(option, option)
     return f"{option} {value}" if value else option
 
 

@@ -123,6 +123,9 @@ def checked_views(texts: Iterable[str] | Mapping[str, Sequence[str]]) -> dict[st
     if isinstance(texts, str):
         raise InputError("texts: expected several texts, got one string")
     views = texts if isinstance(texts, Mapping) else {PLAIN_VIEW: texts}
+    for name, view in views.items():
+        if isinstance(view, str):
+            raise InputError(f"texts: view '{name}' is one text, expected a list of them")
     contents = {name: list(_strings(name, view)) for name, view in views.items()}
     if not contents:
         raise InputError("texts: expected at least one view, got none")

@@ -3,7 +3,7 @@
 import difflib
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from coterie.corpus.building import PLAIN_VIEW, Options, columns_of
@@ -37,6 +37,29 @@ def is_frame(X: Any) -> bool:
     return isinstance(frame, nw.DataFrame | nw.LazyFrame)
 
 
+def entries_of(X: Any) -> tuple[str, list[Any] | None]:
+    """The name and the entries of a column; no name for lists, arrays and iterators.
+
+    The entries are None where X is nothing of these.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> entries_of(pd.Series(["green tea", None], name="drink"))
+    ('drink', ['green tea', None])
+    >>> entries_of(("green tea",)), entries_of(7)
+    (('', ['green tea']), ('', None))
+    """
+    import narwhals.stable.v1 as nw
+
+    column = nw.from_native(X, series_only=True, pass_through=True)
+    if isinstance(column, nw.Series):
+        name = "" if column.name is None else str(column.name)
+        return name, _array(column).to_pylist()
+    listed = isinstance(X, list | tuple | Iterator) or len(getattr(X, "shape", ())) == 1
+    return "", list(X) if listed else None
+
+
 def corpus_from_frame(
     frame: Any,
     *,
@@ -52,7 +75,8 @@ def corpus_from_frame(
     `text` (one column or several, joined by a line break), `id`, `label`, `title` and `views`
     (a column each, of texts or of lists of numbers) name columns; a text column that is not
     named is guessed, and noted. Missing texts are empty documents. All columns but those of
-    the texts stay as `columns` of the corpus; an index of pandas is ignored.
+    the texts stay as `columns` of the corpus. An index of pandas that has a name is a column
+    too; one without is ignored.
 
     Examples
     --------
@@ -99,7 +123,7 @@ def _arrays(frame: Any) -> Arrays:
     import narwhals.stable.v1 as nw
 
     try:
-        columns = nw.from_native(frame)
+        columns = nw.from_native(_with_index(frame))
     except TypeError as error:
         kind = type(frame).__name__
         raise InputError(
@@ -120,6 +144,13 @@ def _arrays(frame: Any) -> Arrays:
     return dict(zip(names, map(_array, columns.iter_columns()), strict=True))
 
 
+def _with_index(frame: Any) -> Any:
+    """The frame with the named levels of an index of pandas as columns, unless these exist."""
+    names = getattr(getattr(frame, "index", None), "names", ())
+    missing = [name for name in names if name is not None and name not in frame.columns]
+    return frame.reset_index(level=missing) if missing else frame
+
+
 def _repeated(names: list[str]) -> InputError:
     name = Counter(names).most_common(1)[0][0]
     return InputError(
@@ -134,10 +165,11 @@ def _array(column: Any) -> Any:
     try:
         return column.to_arrow()
     except (pa.ArrowException, ValueError, TypeError, OverflowError):
-        return arrow_array([None if _is_missing(each) else each for each in column.to_list()])
+        return arrow_array([None if is_missing(each) else each for each in column.to_list()])
 
 
-def _is_missing(value: Any) -> bool:
+def is_missing(value: Any) -> bool:
+    """Tell whether a value is None or not a number."""
     return value is None or (isinstance(value, float) and math.isnan(value))
 
 
