@@ -14,6 +14,7 @@ from coterie.commands.options import (
     main_options,
     names_in,
     note_reading,
+    note_replaced,
     option,
     path_type,
     raw_csv,
@@ -330,11 +331,7 @@ def _refuse_early(source: Path | None, out: Path | None, settings: "Settings") -
         refuse_foreign(checkpoint, "checkpoint")
     if out and checkpoint and _is_within(out, checkpoint):
         raise InputError(f"{out}: inside the checkpoint folder, which is deleted after the fit")
-    if out is not None:
-        from coterie.report.results import check_results_folder
-
-        if check_results_folder(out) and not settings.quiet:
-            terminal.say(f"{out} holds earlier results, which will be replaced")
+    note_replaced(out, settings.quiet)
 
 
 def _is_within(path: Path, folder: Path) -> bool:

@@ -79,7 +79,7 @@ def test_views_and_embeddings(frame):
         (TEXTS, {"n_clusters": 99}, "99 clusters: more than the 36 documents"),
         (TEXTS, {"n_clusters": 0}, "n_clusters: 0"),
         (TEXTS, {"n_clusters": "many"}, "n_clusters: 'many'"),
-        (TEXTS, {"method": "plas"}, "did you mean plsa"),
+        (TEXTS, {"method": "plas"}, "Did you mean 'plsa'"),
         (
             TEXTS,
             {"method": "mm", "n_word_clusters": 3},
@@ -137,5 +137,5 @@ def test_a_column_keeps_its_name_and_a_named_index_is_a_column(frame):
 
 
 def test_an_unknown_setting_is_told_the_nearest(frame):
-    with pytest.raises(TypeError, match="'n_clutsers'; did you mean 'n_clusters'"):
+    with pytest.raises(TypeError, match="'n_clutsers'. Did you mean 'n_clusters'"):
         coterie.cluster(frame, text="body", n_clutsers=3)

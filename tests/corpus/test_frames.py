@@ -111,8 +111,8 @@ def test_odd_columns_of_pandas_are_kept():
     ("how", "complaint"),
     [
         ({"text": "body"}, "frame: no column 'body'. Columns: key, review, head, stars, day"),
-        ({"text": "revue"}, r"frame: no column 'revue' \(did you mean 'review'\?\). Columns"),
-        ({"label": "star"}, r"frame: no column 'star' \(did you mean 'stars'\?\)"),
+        ({"text": "revue"}, r"frame: no column 'revue'. Columns: .* Did you mean 'review'\?"),
+        ({"label": "star"}, r"frame: no column 'star'. Columns: .* Did you mean 'stars'\?"),
         ({"text": "stars"}, "frame: column 'stars' holds numbers, expected texts; name a col"),
         ({"text": ["review", "day"]}, "frame: column 'day' holds timestamp.*, expected texts"),
         ({"text": "review", "views": ["head"]}, "text: expected text or views, got both"),

@@ -2,7 +2,6 @@
 
 import warnings
 from collections.abc import Mapping, Sequence
-from difflib import get_close_matches
 from inspect import signature
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
@@ -22,6 +21,7 @@ from coterie.clustering.sources import (
 )
 from coterie.clustering.tables import library_of
 from coterie.corpus import Corpus, Limits, TextOptions
+from coterie.errors import nearest
 
 
 class Fitting(TypedDict, total=False):
@@ -133,6 +133,5 @@ def _refuse_unknown(settings: Mapping[str, Any]) -> None:
     """Refuse a setting that there is not, as Python does, and name the nearest one."""
     known = [*signature(cluster).parameters, *Fitting.__annotations__]
     for name in settings.keys() - Fitting.__annotations__.keys():
-        near = get_close_matches(name, known, n=1)
-        hint = f"; did you mean '{near[0]}'?" if near else ""
-        raise TypeError(f"cluster() got an unexpected keyword argument '{name}'{hint}")
+        near = nearest(name, known)
+        raise TypeError(f"cluster() got an unexpected keyword argument '{name}'.{near}")

@@ -19,8 +19,16 @@ MOST = 1000  # periods or values
 YEARS = range(1000, 3000)
 SHOWN = 40  # characters of a value
 YEAR, MONTH, DAY = range(3)
-EXPECTED = "expected dates such as 2024, 2024-05, 2024-05-17 or those of mail"
+EXPECTED = "expected dates such as 2024, 2024-05, 2024-05-17, 17 May 2024 or those of mail"
 ISO = re.compile(r"(\d{4})(?:-(\d\d)(?:-(\d\d)(?:[T ]\d\d:\d\d.*)?)?)?")
+TIME = r"(?:,? +\d{1,2}:\d\d.*)?"
+WRITTEN = (  # with an English name of the month, as 17 May 2024, 17-MAY-2024, May 17, 2024
+    re.compile(
+        rf"(?P<day>\d{{1,2}})[- ](?P<month>[a-z]{{3,9}})\.?[- ,]+(?P<year>\d{{4}}){TIME}"
+    ),
+    re.compile(rf"(?P<month>[a-z]{{3,9}})\.? (?P<day>\d{{1,2}}),? (?P<year>\d{{4}}){TIME}"),
+)
+MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
 
 
 class Day(NamedTuple):
@@ -195,12 +203,21 @@ def _written(text: str) -> Day | None:
         compact = text[:4].isdigit() and int(text[:4]) in YEARS
         if compact:
             return Day(datetime.datetime.fromisoformat(text).date(), DAY)
-        return Day(parsedate_to_datetime(text).date(), DAY)
+        return _named(text.lower()) or Day(parsedate_to_datetime(text).date(), DAY)
     year, month, day = match.groups()
     if month is None and int(year) not in YEARS:
         return None
     exact = YEAR if month is None else MONTH if day is None else DAY
     return Day(datetime.date(int(year), int(month or 1), int(day or 1)), exact)
+
+
+def _named(text: str) -> Day | None:
+    """The date of a text with the name of a month in it."""
+    found = next((match for each in WRITTEN if (match := each.fullmatch(text))), None)
+    if found is None or found["month"][:3] not in MONTHS:
+        return None
+    month = 1 + MONTHS.index(found["month"][:3])
+    return Day(datetime.date(int(found["year"]), month, int(found["day"])), DAY)
 
 
 def _is_missing(value: Any) -> bool:

@@ -21,10 +21,15 @@ def at(result: "Clustering", n_clusters: Any) -> "Clustering":
     n_clusters = whole_number(n_clusters)
     check_number(n_clusters, len(result.corpus))
     other = result.copy()
+    merged = set()
     for first, second in _joins(result):
         if len(other.numbers) <= n_clusters:
             break
         other.merge([first, second])
+        merged.add(min(first, second))
+    misnamed = merged & other._numbers.names.keys()
+    if misnamed:  # the name that a person gave to a part
+        other.rename(dict.fromkeys(sorted(misnamed), ""))
     while len(other.numbers) < n_clusters:
         _split_largest(other)
     return other

@@ -5,6 +5,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from coterie.corpus.tables import no_column
 from coterie.errors import InputError
 
 if TYPE_CHECKING:
@@ -107,11 +108,6 @@ def free_name(name: str, taken: Iterable[str]) -> str:
 def column(table: "pa.Table", name: str) -> list[Any]:
     """The values of a column, which must be there."""
     if name not in table.column_names:
-        from difflib import get_close_matches
-
-        near = get_close_matches(name, table.column_names, n=1)
-        hint = f" Did you mean '{near[0]}'?" if near else ""
-        listed = ", ".join(table.column_names) or "none"
-        raise InputError(f"no column '{name}'. Columns: {listed}.{hint}")
+        raise InputError(no_column(name, table.column_names))
     values: list[Any] = table[name].to_pylist()
     return values

@@ -1,6 +1,5 @@
 """Data frames of pandas, polars and others, a row a document."""
 
-import difflib
 import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -11,7 +10,7 @@ from coterie.corpus.columns import arrow_array, simple
 from coterie.corpus.corpus import Corpus
 from coterie.corpus.notes import ReadingNotes
 from coterie.corpus.origins import InMemory, joined
-from coterie.corpus.tables import PEEKED_ROWS, Columns, Source, guess_text, listed
+from coterie.corpus.tables import PEEKED_ROWS, Columns, Source, guess_text, listed, no_column
 from coterie.corpus.text import DEFAULT_OPTIONS
 from coterie.corpus.vectors import Gatherer
 from coterie.errors import InputError, UnreadableError
@@ -175,9 +174,7 @@ def is_missing(value: Any) -> bool:
 
 def _refuse_missing(name: str, arrays: Arrays) -> None:
     if name not in arrays:
-        near = difflib.get_close_matches(name, arrays, n=1)
-        hint = f" (did you mean '{near[0]}'?)" if near else ""
-        raise InputError(f"frame: no column '{name}'{hint}. {listed(list(arrays))}")
+        raise InputError(f"frame: {no_column(name, list(arrays))}")
 
 
 def _guessed(arrays: Arrays, notes: ReadingNotes) -> tuple[str, ...]:

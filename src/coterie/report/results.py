@@ -1,5 +1,6 @@
 """The folder of results that a clustering is written to."""
 
+import json
 import os
 import tempfile
 import uuid
@@ -12,6 +13,7 @@ import numpy as np
 from coterie.errors import InputError
 from coterie.findings import DocumentRow, Summary
 from coterie.findings.saved import CORPUS, MODEL, PARTS
+from coterie.findings.texts import printable
 from coterie.folders import (
     MANIFEST,
     RECORD,
@@ -30,6 +32,7 @@ from coterie.report.tables import (
     write_parquet,
     write_terms,
 )
+from coterie.report.wording import counted
 from coterie.storage import save_model
 
 if TYPE_CHECKING:
@@ -82,7 +85,7 @@ def write_results(
         write_csv(doubtful, _rows_of(in_csv, summary.doubtful), raw=raw_csv)
         write_duplicates(duplicates, summary, raw=raw_csv)
         write_levels(levels, summary, raw=raw_csv)
-        write_clusters(clusters, summary, run=run)
+        write_clusters(clusters, summary, run=run, n_edits=len(details.get("edits", ())))
         write_terms(terms, summary, raw=raw_csv)
         page.write_text(render(summary, run=run), encoding="utf-8")
         save_model(model, draft / MODEL, **details)
@@ -149,6 +152,15 @@ def check_results_folder(folder: str | os.PathLike[str]) -> bool:
             )
     refuse_changed(folder, RECORD)
     return bool(ours)
+
+
+def described(folder: str | os.PathLike[str]) -> str:
+    """The results in a folder in a few words: the title, documents, clusters and edits."""
+    content = json.loads((Path(folder) / "clusters.json").read_text(encoding="utf-8"))
+    sizes = f"{counted(content['n_documents'], 'document')} in "
+    sizes += counted(len(content["clusters"]), "cluster")
+    edits = f", {counted(content['n_edits'], 'edit')}" if content.get("n_edits") else ""
+    return f"{printable(content['title'])}, {sizes}{edits}".removeprefix(", ")
 
 
 def _model_files(folder: Path) -> list[str]:
