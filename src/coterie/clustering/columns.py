@@ -28,7 +28,7 @@ WRITTEN = (  # with an English name of the month, as 17 May 2024, 17-MAY-2024, M
     ),
     re.compile(rf"(?P<month>[a-z]{{3,9}})\.? (?P<day>\d{{1,2}}),? (?P<year>\d{{4}}){TIME}"),
 )
-MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
+MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 
 
 class Day(NamedTuple):
