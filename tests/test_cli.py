@@ -939,3 +939,11 @@ def test_limits_reach_the_readers(tmp_path):
     assert done.stderr.startswith("Error: a.txt: larger than 1 KB, the limit of a document")
     done = run("cluster", tmp_path / "a.txt", "--limit", "size=1")
     assert done.stderr.startswith("Error: limit 'size=1': expected document, archive")
+
+
+def test_reading_shows_a_percentage_and_the_time_left():
+    assert progress.status(0.25, 10.0, 0.2) == "25 % · about 40 s left"
+    assert progress.status(0.25, 0.5, 0.2) == "25 %"
+    assert progress.status(0.01, 10.0, 0.01) == "1 %"
+    clock = progress.Clock()
+    assert clock.status(0.5) == "50 %"

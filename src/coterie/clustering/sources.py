@@ -15,7 +15,7 @@ from coterie.corpus import Corpus, Limits, TextOptions, Vocabulary, is_texts
 from coterie.corpus.encodings import decode, looks_binary
 from coterie.corpus.frames import corpus_from_frame, entries_of, is_frame, is_missing
 from coterie.corpus.limits import DEFAULT_LIMITS, size_in_words
-from coterie.corpus.readers import paths_of
+from coterie.corpus.readers import following, paths_of
 from coterie.corpus.tables import looks_like_table
 from coterie.corpus.text import DEFAULT_OPTIONS
 from coterie.errors import InputError
@@ -192,7 +192,8 @@ def located(source: Any) -> str:
 def _read(path: Any, how: Reading) -> Corpus:
     if str(path) == STANDARD_INPUT:
         return read_stream(sys.stdin.buffer, how)
-    with progress.reading(" ".join(map(str, paths_of(path))), how.quiet) as tick:
+    name = " ".join(map(str, paths_of(path)))
+    with following(path) as share, progress.reading(name, how.quiet, share) as tick:
         return _read_files(path, how, tick)
 
 
