@@ -17,6 +17,7 @@ from coterie.clustering.tables import (
     frame,
     free_name,
     library_of,
+    text_columns,
     texts_of,
     with_columns,
 )
@@ -124,6 +125,11 @@ class Clustering:
         """The edits so far, the last one last."""
         return self._edits
 
+    @property
+    def notes(self) -> list[str]:
+        """What was read, skipped and guessed, and how the fit ended."""
+        return [*self.corpus.notes.lines(), *self.about.notes]
+
     @cached_property
     def summary(self) -> Summary:
         """Everything the page shows."""
@@ -203,19 +209,16 @@ class Clustering:
 
     def document_table(self, *, texts: bool) -> "pa.Table":
         """The documents as an Arrow table, with or without their texts."""
-        return with_columns(
-            self.corpus,
-            self._document_columns(),
-            texts=texts_of(self.corpus) if texts else None,
-            text=self.text_column,
-        )
+        return with_columns(self.corpus, self._document_columns, texts=texts)
 
-    @property
-    def text_column(self) -> str:
-        """Name of the column of texts."""
-        names = self.about.reading.text
-        return names[0] if len(names) == 1 else "text"
+    def column(self, name: str) -> list[Any]:
+        """The values of a column of `documents`."""
+        table = self.document_table(texts=False)
+        if name not in table.column_names:
+            table = self.document_table(texts=True)
+        return column(table, name)
 
+    @cached_property
     def _document_columns(self) -> dict[str, Any]:
         found, every = self._found, len(self.corpus)
         unassigned = Assignments(np.zeros((every, 1)), np.zeros(every, dtype=np.intp))
@@ -237,13 +240,14 @@ class Clustering:
         found = self._found
         ranked = rank_words(cluster - 1, found.assignments, found.views, n_words)
         several = len(found.views) > 1
-        rows = [
+        whole = all(float(count).is_integer() for view in ranked for count in view.counts)
+        rows: list[dict[str, Any]] = [
             ({"view": view.view} if several else {})
             | {
                 "word": word.word,
                 "probability": word.probability,
                 "lift": word.lift,
-                "count": count,
+                "count": round(count) if whole else count,
                 "mark": word.mark,
             }
             for view in ranked
@@ -322,7 +326,7 @@ class Clustering:
         Documents without a class, and those set aside, are left out.
         """
         if isinstance(labels, str):
-            labels = column(self.document_table(texts=False), labels)
+            labels = self.column(labels)
         known = self.corpus.labels if labels is None else list(labels)
         if known is None:
             raise InputError("the documents have no labels; name a column of theirs")
@@ -378,9 +382,7 @@ class Clustering:
         corpus = assigner.counted(
             source, text=text, id=id, title=title, label=label, embeddings=embeddings
         )
-        table = with_columns(
-            corpus, assigner.columns(corpus), texts=texts_of(corpus), text=self.text_column
-        )
+        table = with_columns(corpus, assigner.columns(corpus), texts=True)
         return frame(table, self._library(source))
 
     # Edits
@@ -410,6 +412,7 @@ class Clustering:
 
     def split(self, cluster: int, n_clusters: int = 2) -> "Clustering":
         """Divide a cluster; its largest part keeps the number, the others get new ones."""
+        cluster, n_clusters = map(running.whole_number, (cluster, n_clusters))
         if isinstance(n_clusters, bool) or not isinstance(n_clusters, int) or n_clusters < 2:
             raise InputError(f"split: {n_clusters!r} parts; expected at least 2")
         for method in (self.about.settings.method, AUTO):
@@ -432,7 +435,7 @@ class Clustering:
         for each in chosen:
             if each not in self._places:
                 raise InputError(f"document {each!r}: no such id")
-        return self._edit(Move(tuple(dict.fromkeys(chosen)), cluster))
+        return self._edit(Move(tuple(dict.fromkeys(chosen)), running.whole_number(cluster)))
 
     def drop(self, clusters: int | Iterable[int]) -> "Clustering":
         """Set the documents of clusters aside; new documents of these are set aside too."""
@@ -451,7 +454,7 @@ class Clustering:
 
     def _set(self, edits: tuple[Edit, ...]) -> "Clustering":
         self._edits = edits
-        for name in ("summary", "_found"):
+        for name in ("summary", "_found", "_document_columns"):
             self.__dict__.pop(name, None)
         return self
 
@@ -474,6 +477,7 @@ class Clustering:
         self, cluster: int, n_clusters: int | str = AUTO, method: str | None = None
     ) -> "Clustering":
         """Cluster the documents of one cluster by themselves, by the same method or another."""
+        cluster, n_clusters = map(running.whole_number, (cluster, n_clusters))
         self._numbers.require([cluster])
         positions = np.flatnonzero(self.labels == cluster)
         if len(positions) < 2:
@@ -486,7 +490,8 @@ class Clustering:
         name = self.names[cluster]
         about = replace(
             self.about, title=f"{self.about.title} · {name}".removeprefix(" · "),
-            settings=settings, seconds=fitted.seconds, notes=fitted.notes,
+            settings=settings, seconds=fitted.seconds,
+            notes=(*fitted.notes, *fitted.remarks),
         )  # fmt: skip
         parent = Parent(self.about.title, cluster, name, self)
         return Clustering(fitted.model, corpus, about=about, parent=parent)
@@ -564,9 +569,9 @@ class Clustering:
     def _some(self, positions: Any) -> Any:
         """The table of some documents, in this order."""
         table = _taken(self.document_table(texts=False), positions)
-        texts = texts_of(self.corpus, positions)
-        name = free_name(self.text_column, table.column_names)
-        return self._frame(table if texts is None else table.append_column(name, [texts]))
+        for name, texts in text_columns(self.corpus, positions).items():
+            table = table.append_column(free_name(name, table.column_names), [texts])
+        return self._frame(table)
 
 
 def _words(cluster: Cluster) -> str:

@@ -68,7 +68,7 @@ def save(result: Clustering, folder: str | os.PathLike[str] | None = None) -> Pa
             result.model,
             result.summary,
             documents=result.document_table(texts=True),
-            text=result.text_column,
+            in_csv=result.document_table(texts=False),
             corpus=result.corpus.with_texts(),
             parts={
                 at: edit.model
