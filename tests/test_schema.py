@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -91,6 +92,70 @@ def test_a_checkpoint_of_other_arrays_is_refused(name, change, tmp_path):
         pytest.raises(InputError, match="its arrays are not those of this model"),
     ):
         fit(ESTIMATORS[0])
+
+
+ABSURD = {
+    "huge": lambda x: np.full_like(x, 1e300),
+    "one is huge": lambda x: np.where(np.arange(x.size).reshape(x.shape), x, 1e300),
+    "negative": lambda x: -x - 1,
+    "zeros": np.zeros_like,
+    "tiny": lambda x: np.full_like(x, 1e-310),
+}
+
+
+def check_absurd_checkpoints(numbers, tmp_path):
+    """Every array of the checkpoints of some estimators, changed in every absurd way."""
+    seen = Counter()
+    for number in numbers:
+        mutations.save_checkpoint(number, tmp_path / "saved" / f"checkpoint-{number}")
+        for file in sorted((tmp_path / "saved" / f"checkpoint-{number}").glob("*.npy")):
+            array = np.load(file)
+            for change in ABSURD.values() if array.dtype.kind == "f" else ():
+                folder = tmp_path / f"checkpoint-{number}"
+                shutil.rmtree(folder, ignore_errors=True)
+                shutil.copytree(file.parent, folder)
+                rewrite(folder, file.stem, change(array))
+                seen[check_absurd(number, folder)] += 1
+    return seen
+
+
+def check_absurd(number, folder):
+    """Refused with the folder named, or fitted to what the class declares."""
+    try:
+        with coterie.checkpointing(folder):
+            schema.check(fit(ESTIMATORS[number]))
+    except InputError as error:
+        assert str(error).startswith(f"{folder}: "), error
+        return "refused"
+    return "answer"
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("kind", [coterie.MultinomialMixture, coterie.VonMisesFisherMixture])
+def test_absurd_numbers_in_a_checkpoint_are_refused_or_forgotten(kind, tmp_path):
+    number = [type(each) for each in ESTIMATORS].index(kind)
+    assert check_absurd_checkpoints([number], tmp_path)["refused"] > 0
+
+
+@pytest.mark.soak
+@pytest.mark.filterwarnings("ignore")
+def test_absurd_numbers_in_any_checkpoint_are_refused_or_forgotten(tmp_path):
+    numbers = [i for i, each in enumerate(ESTIMATORS) if hasattr(each, "fit_predict")]
+    seen = check_absurd_checkpoints(numbers, tmp_path)
+    print(f"absurd checkpoints: {seen['refused']} refused, {seen['answer']} answered")
+    assert seen["refused"] > 300
+
+
+def test_an_error_of_a_fit_that_was_not_resumed_is_its_own(tmp_path, X):
+    def fail(_):
+        raise ValueError("of the watcher")
+
+    with (
+        coterie.checkpointing(tmp_path / "state"),
+        coterie.watching(fail),
+        pytest.raises(ValueError, match="^of the watcher$"),
+    ):
+        coterie.PLSA(2, random_state=0).fit(X)
 
 
 def fit_copy(found):
@@ -320,5 +385,6 @@ def test_many_mutated_folders_are_refused_or_answer(tmp_path):
         tried = [line for line in lines if "outcome" in line]
         outcomes.update(line["outcome"] for line in tried)
         slow += [line for line in tried if line["seconds"] > 1 and line["outcome"] == "refused"]
+    print(f"mutated folders: {dict(outcomes)}")
     assert outcomes.keys() <= {"answer", "refused"}, outcomes
     assert not slow, slow

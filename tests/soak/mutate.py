@@ -52,6 +52,7 @@ SPLITS, TERMINAL = "inference/hierarchical.py", "terminal.py"
 SAMPLERS, COMMON = "tests/test_samplers.py", "tests/test_common.py"
 OBJECTIVE, META = "tests/test_objective.py", "tests/test_metamorphic.py"
 STEPS, STRATEGIES = "tests/automatic/test_steps.py", "tests/inference/test_strategies.py"
+SCHEMA = "tests/test_schema.py"
 FOUND, VECTORS = "tests/findings/test_duplicates.py", "tests/models/test_von_mises.py"
 
 MUTATIONS = [
@@ -219,6 +220,14 @@ MUTATIONS = [
     Mutation("a dictionary of entries as views", "automatic/inputs.py",
              "isinstance(X, Mapping) and not sp.issparse(X)", "isinstance(X, Mapping)", COMMON,
              "AutoClustering and check_estimator_sparse"),
+    Mutation("what comes of a checkpoint is not checked", "fitting.py",
+             "            check(estimator)\n", "            pass\n", SCHEMA, "absurd"),
+    Mutation("errors of a resumed fit are let through", "fitting.py",
+             "except (ValueError, IndexError, ArithmeticError) as error:",
+             "except IndexError as error:", SCHEMA, "absurd"),
+    Mutation("errors of any fit are blamed on its checkpoint", "fitting.py",
+             "if not checkpoint.resumed or checkpoint.is_named(error):",
+             "if checkpoint.is_named(error):", SCHEMA, "not_resumed"),
     Mutation("files behind links are ours", "folders.py",
              "inside = _are_inside(folder, _listed(content))", "inside = True",
              "tests/test_folders.py", "stranger"),
