@@ -19,8 +19,10 @@ import numpy as np
 import scipy.sparse as sp
 
 import coterie
-from coterie.folders import content_checksum
+from coterie.clustering.saving import load_assigner
+from coterie.folders import RECORD, content_checksum, read_record, write_record
 from estimators import ESTIMATORS, fit, fitted, name_of
+from small import TEXTS, clustered
 
 POOL = [
     None, True, False, -1, 0, 1, 7, 10**9, 10**400, -(10**30), 0.5, 1e308, float("nan"),
@@ -210,6 +212,38 @@ def mutate(folder, rng):
         (folder / "manifest.json").write_text(text[: rng.integers(len(text))])
 
 
+def mutate_results(folder, rng, saved):
+    """Change something in a folder of results, and correct the checksums of its record."""
+    rooms = sorted(manifest.parent for manifest in folder.rglob("manifest.json"))
+    room = rooms[rng.integers(len(rooms))]
+    run = read_record(folder, RECORD)["run"]
+    how = rng.random()
+    if how < 0.4:
+        change_details(folder / "model", rng)
+    elif how < 0.55:  # what was saved elsewhere, as it is
+        others = sorted(each.parent for each in saved.rglob("manifest.json"))
+        shutil.rmtree(room)
+        shutil.copytree(others[rng.integers(len(others))], room)
+    else:
+        mutate(room, rng)
+    (folder / RECORD).unlink()
+    write_record(folder, "results", run)
+    if rng.random() < 0.1:
+        record = json.loads((folder / RECORD).read_text())
+        change_value({}, {"values": record}, rng)
+        record["checksum"] = content_checksum(record)
+        (folder / RECORD).write_text(json.dumps(record))
+
+
+def change_details(folder, rng):
+    """Change the names, edits, settings and so on that are saved with a model."""
+    manifest = json.loads((folder / "manifest.json").read_text())
+    for _ in range(int(rng.integers(1, 4))):
+        with contextlib.suppress(*NOTHING_LEFT):
+            change_value({}, {"values": manifest["values"]["details"]}, rng)
+    correct(folder, manifest)
+
+
 def correct(folder, manifest):
     """Write a manifest with the checksums of the files as they are."""
     for file in folder.glob("*.npy"):
@@ -291,6 +325,25 @@ def use_corpus(corpus):
     corpus.vocabulary.count(["a red apple"])
 
 
+def use_results(result, folder):
+    """Look at everything, assign texts, edit, and save elsewhere."""
+    labels, memberships = result.labels, result.memberships
+    assert labels.shape == (len(result.corpus),)
+    assert set(labels.tolist()) <= {0, *result.numbers}
+    assert np.all((memberships >= 0) & (memberships.sum(axis=1, keepdims=True) <= 1.01))
+    assert len(result.documents) == len(labels)
+    assert result.clusters["size"].sum() == np.sum(labels > 0)
+    first = result.numbers[0]
+    result.words(first), result.typical(first), result.members(first)
+    repr(result), result.names, result.doubtful, result.duplicates, result.find("moon")
+    result._repr_html_()
+    assert set(result.predict(TEXTS[:6]).tolist()) <= {0, *result.numbers}
+    assigner = load_assigner(folder)
+    assigner.columns(assigner.counted(TEXTS[:6]))
+    result.rename({first: "x"}).undo()
+    result.save(folder.parent / "elsewhere")
+
+
 def use_checkpoint(folder):
     """Go on from it."""
     with coterie.checkpointing(folder):
@@ -324,6 +377,10 @@ def attempt(folder):
                 loaded = coterie.Corpus.load(folder)
                 step = "use"
                 use_corpus(loaded)
+            elif folder.name.startswith("results"):
+                loaded = coterie.load(folder)
+                step = "use"
+                use_results(loaded, folder)
             else:
                 loaded = coterie.load_model(folder)
                 step = "use"
@@ -346,7 +403,10 @@ def mutation(saved, number, scratch):
     folder = scratch / source.name
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(source, folder)
-    mutate(folder, rng)
+    if source.name.startswith("results"):
+        mutate_results(folder, rng, saved)
+    else:
+        mutate(folder, rng)
     outcome, seconds = attempt(folder)
     return {"number": number, "name": source.name, "outcome": outcome, "seconds": seconds}
 
@@ -369,6 +429,7 @@ def save_all(folder, every=1):
     views.save(folder / "corpus-views")
     words = [f"w{i}" for i in range(12)]
     coterie.Corpus.from_counts(np.eye(12), words).save(folder / "corpus-counts")
+    save_results(folder)
     for name in ("PLSA", "ChiSim", "MostFrequent", "ConceptSpace"):
         model = getattr(coterie, name)(2).fit(corpus)
         coterie.save_model(model, folder / f"texts-{name}")
@@ -379,6 +440,14 @@ def save_all(folder, every=1):
     coterie.save_model(coterie.VotedPLSA(2, random_state=0).fit(views), folder / "texts-votes")
     fusion = coterie.FusionLM(2, relation=True, random_state=0).fit(views)
     coterie.save_model(fusion, folder / "texts-fusion")
+
+
+def save_results(folder):
+    """Save clusterings as folders of results, one with every kind of edit."""
+    clustered().save(folder / "results")
+    edited = clustered().rename({2: "Zwei"}).merge([1, 3]).split(1, 2)
+    edited.move(["d00", "d01"], 2).drop([4]).save(folder / "results-edited")
+    clustered(TEXTS).within(1, 2).save(folder / "results-within")
 
 
 if __name__ == "__main__":
