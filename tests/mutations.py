@@ -1,7 +1,8 @@
 """Saved folders changed at random, checksums corrected: what a stranger may send.
 
-`python tests/mutations.py SAVED FIRST LAST` loads and uses the folders of `SAVED` under the
-changes number FIRST to LAST, and prints what came of each, a line of JSON.
+`python tests/mutations.py SAVED PATTERN FIRST LAST` loads and uses the folders of `SAVED` that
+are named like PATTERN under the changes number FIRST to LAST, and prints what came of each, a
+line of JSON.
 """
 
 import contextlib
@@ -332,7 +333,8 @@ def use_results(result, folder):
     assert set(labels.tolist()) <= {0, *result.numbers}
     assert np.all((memberships >= 0) & (memberships.sum(axis=1, keepdims=True) <= 1.01))
     assert len(result.documents) == len(labels)
-    assert result.clusters["size"].sum() == np.sum(labels > 0)
+    assert sum(each.size for each in result.summary.clusters) == np.sum(labels > 0)
+    assert len(result.clusters) == len(result.numbers)
     first = result.numbers[0]
     result.words(first), result.typical(first), result.members(first)
     repr(result), result.names, result.doubtful, result.duplicates, result.find("moon")
@@ -395,9 +397,9 @@ def attempt(folder):
     return outcome, time.perf_counter() - start
 
 
-def mutation(saved, number, scratch):
+def mutation(saved, number, scratch, pattern="*"):
     """Make a mutant of one of the saved folders, and try it."""
-    folders = sorted(saved.iterdir())
+    folders = sorted(saved.glob(pattern))
     rng = np.random.default_rng(number)
     source = folders[rng.integers(len(folders))]
     folder = scratch / source.name
@@ -451,10 +453,11 @@ def save_results(folder):
 
 
 if __name__ == "__main__":
-    saved, first, last = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
+    saved, pattern = Path(sys.argv[1]), sys.argv[2]
     with tempfile.TemporaryDirectory() as scratch:
-        for folder in saved.iterdir():  # what is imported or compiled is not timed
+        for folder in saved.glob(pattern):  # what is imported or compiled is not timed
             attempt(Path(shutil.copytree(folder, Path(scratch) / folder.name)))
-        for number in range(first, last):
+        for number in range(int(sys.argv[3]), int(sys.argv[4])):
             print(json.dumps({"number": number, "begun": True}), flush=True)
-            print(json.dumps(mutation(saved, number, Path(scratch))), flush=True)
+            outcome = mutation(saved, number, Path(scratch), pattern)
+            print(json.dumps(outcome), flush=True)

@@ -367,14 +367,27 @@ def test_mutated_folders_are_refused_or_answer(tmp_path):
         assert outcome["outcome"] in ("answer", "refused"), outcome
 
 
+@pytest.mark.filterwarnings("ignore")
+def test_mutated_results_are_refused_or_answer(tmp_path):
+    for name in ("saved", "scratch"):
+        (tmp_path / name).mkdir()
+    mutations.save_results(tmp_path / "saved")
+    for number in range(60):
+        outcome = mutations.mutation(tmp_path / "saved", number, tmp_path / "scratch")
+        assert outcome["outcome"] in ("answer", "refused"), outcome
+
+
 @pytest.mark.soak
-def test_many_mutated_folders_are_refused_or_answer(tmp_path):
+@pytest.mark.parametrize(("pattern", "share"), [("*", 1), ("results*", 0.5)])
+def test_many_mutated_folders_are_refused_or_answer(pattern, share, tmp_path):
     """In processes of their own, so that a crash is seen; refusals take less than a second."""
     mutations.save_all(tmp_path)
     outcomes, slow, batch = Counter(), [], 500
-    for first in range(0, int(os.environ.get("COTERIE_MUTATIONS", 10_000)), batch):
+    most = int(share * int(os.environ.get("COTERIE_MUTATIONS", 10_000)))
+    for first in range(0, most, batch):
+        numbers = map(str, (first, first + batch))
         done = subprocess.run(
-            [sys.executable, mutations.__file__, tmp_path, str(first), str(first + batch)],
+            [sys.executable, mutations.__file__, tmp_path, pattern, *numbers],
             capture_output=True,
             text=True,
             check=False,
@@ -386,6 +399,6 @@ def test_many_mutated_folders_are_refused_or_answer(tmp_path):
         tried = [line for line in lines if "outcome" in line]
         outcomes.update(line["outcome"] for line in tried)
         slow += [line for line in tried if line["seconds"] > 1 and line["outcome"] == "refused"]
-    print(f"mutated folders: {dict(outcomes)}")
+    print(f"mutated folders {pattern}: {dict(outcomes)}")
     assert outcomes.keys() <= {"answer", "refused"}, outcomes
     assert not slow, slow
