@@ -73,7 +73,11 @@ class Executor(Protocol):
         """Bring shards to where they are computed on."""
 
     def sweep(self, step: Any, sent: Any, shared: Shared) -> tuple[Any, Shared, float]:
-        """Run `step` on every shard: moved shards, summed statistics, summed objective."""
+        """Run `step` on every shard: moved shards, summed statistics, summed objective.
+
+        Sums are made in the order of `totals.Totals`, so that they have the same bits
+        everywhere.
+        """
 
     def collect(self, sent: Any) -> list[Any]:
         """Bring the rows' parameters back, in order."""
@@ -83,7 +87,13 @@ class Executor(Protocol):
         """How many can compute at the same time."""
 
     def map(self, function: Callable[[Any], Any], items: Sequence[Any]) -> list[Any]:
-        """What `function` gives for each item, in order, computed side by side."""
+        """What `function` gives for each item, in order, computed side by side.
+
+        Functions may be closures over anything: they run in this process.
+        """
+
+    def close(self) -> None:
+        """Give back what was taken for the block of `run_on` that made the executor."""
 
 
 @dataclass(frozen=True)

@@ -32,6 +32,8 @@ class Fitting(TypedDict, total=False):
     n_init: int
     max_iter: int
     threads: int
+    on: str
+    scheduler: str
     memory: str
     checkpoint: Path
 
@@ -84,8 +86,8 @@ def cluster(
     progress : bool
         Whether progress is shown, in a terminal or notebook.
     **fitting
-        `n_word_clusters`, `init`, `n_init`, `max_iter`, `threads`, `memory`, `checkpoint`, as
-        the options of `coterie cluster`.
+        `n_word_clusters`, `init`, `n_init`, `max_iter`, `threads`, `on`, `scheduler`, `memory`,
+        `checkpoint`, as the options of `coterie cluster`.
 
     Examples
     --------
@@ -112,9 +114,10 @@ def cluster(
         label=name_of("label", label), views=columns, options=options or TextOptions(),
         limits=limits or Limits(), quiet=not progress,
     )  # fmt: skip
-    corpus = corpus_of(source, how, words=words, embeddings=embeddings)
-    losses = [] if isinstance(source, Corpus) else corpus.notes.losses()
-    fitted = running.fit(corpus, settings)
+    with running.place(settings.on, settings.threads, settings.scheduler):
+        corpus = corpus_of(source, how, words=words, embeddings=embeddings)
+        losses = [] if isinstance(source, Corpus) else corpus.notes.losses()
+        fitted = running.fit(corpus, settings)
     for note in (*losses, *fitted.remarks):
         warnings.warn(note, UserWarning, stacklevel=2)
     about = About(

@@ -385,6 +385,16 @@ class Clustering:
         table = with_columns(corpus, assigner.columns(corpus), texts=True)
         return frame(table, self._library(source))
 
+    def update(self, source: Any, **reading: Any) -> Any:
+        """Add documents: an `Update` with the new clustering, and what they changed.
+
+        Models of online EM learn from them; with others they are assigned. See
+        `coterie.clustering.updating.update`.
+        """
+        from coterie.clustering.updating import update
+
+        return update(self, source, **reading)
+
     # Edits
 
     def rename(self, names: Mapping[int, str] | Callable[..., str]) -> "Clustering":

@@ -3,7 +3,7 @@
 import time
 import warnings
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -32,6 +32,8 @@ class Settings:
     n_init: int | None = None
     max_iter: int | None = None
     threads: int | None = None
+    on: str = "threads"
+    scheduler: str | None = None
     checkpoint: Path | None = None
     memory: str | None = None
     quiet: bool = False
@@ -103,6 +105,7 @@ def check_settings(settings: Settings, spelled: Callable[..., str] = spelled_in_
         raise InputError(
             f"{spelled('checkpoint')}: the method {chosen.name} cannot continue from one"
         )
+    check_place(settings.on, settings.scheduler, spelled)
     seed = settings.seed
     if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 2**32:
         raise InputError(
@@ -113,6 +116,30 @@ def check_settings(settings: Settings, spelled: Callable[..., str] = spelled_in_
 def whole_number(value: Any) -> Any:
     """A whole number of NumPy as one of Python, anything else as it is."""
     return int(value) if isinstance(value, np.integer) else value
+
+
+def check_place(on: str, scheduler: str | None, spelled: Callable[[str], str] = str) -> None:
+    """Refuse a place that there is not, and a scheduler that nobody would ask."""
+    from coterie import executors
+
+    executors.check_place(on)
+    if scheduler is not None and on != "dask":
+        raise InputError(
+            f"{spelled('scheduler')} {scheduler}: only for {spelled('on')} dask, not {on}"
+        )
+
+
+def place(on: str, threads: int | None = None, scheduler: str | None = None) -> Any:
+    """The context in which fits run where they were asked to."""
+    from coterie import run_on
+    from coterie.executors import reading_cluster
+
+    if on == "dask":
+        outer = reading_cluster()
+        if outer is not None:  # a cluster that reading began with
+            return nullcontext(outer)
+        return run_on(on, scheduler=scheduler, n_workers=threads)
+    return run_on(on, n_threads=threads) if on == "threads" else run_on(on)
 
 
 def check_number(n_clusters: Any, n_documents: int) -> None:
@@ -133,13 +160,13 @@ def fit(
     corpus: "Corpus", settings: Settings, spelled: Callable[..., str] = spelled_in_python
 ) -> Fit:
     """Cluster a corpus; progress is shown where a person can see it."""
-    from coterie import checkpointing, memory_limit, run_on, watching
+    from coterie import checkpointing, memory_limit, watching
     from coterie.memory import TooLargeError
 
     check_number(settings.n_clusters, len(corpus))
     started = time.perf_counter()
     with ExitStack() as stack:
-        stack.enter_context(run_on("threads", n_threads=settings.threads))
+        stack.enter_context(place(settings.on, settings.threads, settings.scheduler))
         caught = stack.enter_context(warnings.catch_warnings(record=True))
         warnings.simplefilter("always")
         shown = stack.enter_context(progress.fitting(settings.quiet))

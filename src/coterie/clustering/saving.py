@@ -41,7 +41,7 @@ from coterie.report.results import write_results
 from coterie.schema import Field, Is, Items, Row, Whole, check_fields
 from coterie.storage import load_model
 
-UNSAVED = ("checkpoint", "threads", "memory", "quiet", "verbose")
+UNSAVED = ("checkpoint", "threads", "on", "scheduler", "memory", "quiet", "verbose")
 """Settings of a fit that say nothing of its answer."""
 
 KINDS: dict[str, dict[str, Field]] = {

@@ -12,13 +12,16 @@ import numpy as np
 
 from coterie import progress
 from coterie.corpus import Corpus, Limits, TextOptions, Vocabulary, is_texts
+from coterie.corpus.building import columns_of
 from coterie.corpus.encodings import decode, looks_binary
 from coterie.corpus.frames import corpus_from_frame, entries_of, is_frame, is_missing
 from coterie.corpus.limits import DEFAULT_LIMITS, size_in_words
+from coterie.corpus.partitions import can_be_parted, count_partitions, is_address
 from coterie.corpus.readers import following, paths_of
-from coterie.corpus.tables import looks_like_table
+from coterie.corpus.tables import Columns, looks_like_table
 from coterie.corpus.text import DEFAULT_OPTIONS
 from coterie.errors import InputError
+from coterie.executors import reading_cluster
 
 AUTO = "auto"
 EMBEDDINGS = "embeddings"
@@ -108,8 +111,8 @@ def _maker(source: Any, how: Reading, words: Any) -> Callable[[], Corpus]:
     if words is not None:
         _refuse_columns(how, "counts")
         return lambda: Corpus.from_counts(source, words)
-    if is_path(source):
-        return lambda: _read(source, how)
+    if is_address(source) or is_path(source):
+        return _reader(source, how)
     if is_frame(source):
         return lambda: corpus_from_frame(
             source, text=how.text or None, id=how.id, label=how.label, title=how.title,
@@ -126,6 +129,16 @@ def _maker(source: Any, how: Reading, words: Any) -> Callable[[], Corpus]:
     if not name:
         return lambda: Corpus.from_texts(texts, options=how.options)
     return lambda: corpus_from_frame(pa.table({name: texts}), text=name, options=how.options)
+
+
+def _reader(source: Any, how: Reading) -> Callable[[], Corpus]:
+    """A function that reads a path or address, in parts where there is a cluster."""
+    if is_address(source):
+        return lambda: _read_parts(source, how, reading_cluster(needed=True))
+    cluster = reading_cluster()
+    if cluster is not None and can_be_parted(source, _columns(how)):
+        return lambda: _read_parts(source, how, cluster)
+    return lambda: _read(source, how)
 
 
 def _texts(entries: Sequence[Any]) -> list[str]:
@@ -178,6 +191,8 @@ def views_of(source: Any, named: Sequence[str]) -> tuple[list[str], bool]:
 
 def titled(source: Any) -> str:
     """A title for the clusters of a source: the names of paths, else none."""
+    if is_address(source):
+        return str(source).rstrip("/").rpartition("/")[2]
     if not is_path(source) or str(source) == STANDARD_INPUT:
         return ""
     return ", ".join(Path(each).resolve().name for each in paths_of(source))
@@ -185,6 +200,8 @@ def titled(source: Any) -> str:
 
 def located(source: Any) -> str:
     """Where a source lies, if it is one path."""
+    if is_address(source):
+        return str(source)
     one = isinstance(source, str | os.PathLike) and str(source) != STANDARD_INPUT
     return str(Path(source).resolve()) if one else ""
 
@@ -195,6 +212,23 @@ def _read(path: Any, how: Reading) -> Corpus:
     name = " ".join(map(str, paths_of(path)))
     with following(path) as share, progress.reading(name, how.quiet, share) as tick:
         return _read_files(path, how, tick)
+
+
+def _columns(how: Reading) -> Columns:
+    return columns_of(how.text or None, how.id, how.label, how.title, how.views or None)
+
+
+def _read_parts(source: Any, how: Reading, cluster: Any) -> Corpus:
+    """Read files in partitions, on the cluster of the surrounding block where there is one."""
+    columns = _columns(how)
+    if columns.views:
+        raise InputError(f"{source}: views are read from local paths only")
+    with progress.reading(str(source), how.quiet) as tick:
+        built = count_partitions(source, columns, how.options, how.limits, cluster, tick)
+    return Corpus(
+        built.views, built.ids, labels=built.labels, titles=built.titles, notes=built.notes,
+        origin=built.origin, columns=built.columns,
+    )  # fmt: skip
 
 
 def _read_files(path: Any, how: Reading, tick: Any = None) -> Corpus:

@@ -18,6 +18,7 @@ from coterie.commands.options import (
     option,
     options,
     path_type,
+    place_options,
     positive,
     reading_of,
     text_options,
@@ -49,8 +50,7 @@ compare_options = options(
     option("-q", "--quiet", is_flag=True, help="No progress and no notes."),
     option("--n-init", type=positive, metavar="N",
            help="Number of restarts of each fit (default: 10, fewer for large collections)."),
-    option("--threads", type=positive, metavar="N",
-           help="Number of threads; clusters do not depend on it (default: all cores)."),
+    place_options,
 )  # fmt: skip
 
 
@@ -151,21 +151,22 @@ def compare(
     if len(paths) == 2 and all((path / RECORD).is_file() for path in paths):
         compare_results(paths[0], paths[1], settings["as_json"])
         return
-    from coterie import run_on, watching
-    from coterie.clustering.running import check_number
+    from coterie import watching
+    from coterie.clustering.running import check_number, check_place, place
     from coterie.comparison import compare as compare_methods
     from coterie.comparison.runs import METHODS_COMPARED, checked_methods
     from coterie.comparison.table import writer_of
 
     chosen = names_in(names) or METHODS_COMPARED
     checked_methods(chosen)
+    check_place(settings["on"], settings["scheduler"], "--{}".format)
     if out is not None:
         writer_of(out)
     corpus = _documents(paths, settings)
     check_number(settings["n_clusters"] or "auto", len(corpus))
     note_reading(corpus.notes, settings["quiet"])
     with ExitStack() as stack:
-        stack.enter_context(run_on("threads", n_threads=settings["threads"]))
+        stack.enter_context(place(settings["on"], settings["threads"], settings["scheduler"]))
         shown = stack.enter_context(progress.fitting(settings["quiet"]))
         stack.enter_context(watching(shown))
         wanted = {name: settings[name] for name in ("n_clusters", "seeds", "n_init")}

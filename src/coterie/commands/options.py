@@ -106,6 +106,18 @@ text_options = options(
          help="Longest sequence of words that is counted: 2 adds pairs, 3 also triples "
          "(default: 1)."),
 )  # fmt: skip
+places = (
+    fit("--threads", type=positive, metavar="N",
+        help="Number of threads, or of the worker processes that --on dask starts; the result "
+        "does not depend on it (default: all cores)."),
+    fit("--on", type=click.Choice(["threads", "dask", "gpu"]), default="threads",
+        help="Where the fit runs; dask and gpu need an extra, such as coterie[dask] (default: "
+        "threads)."),
+    fit("--scheduler", metavar="ADDRESS",
+        help="Address of a Dask scheduler, such as tcp://10.0.0.1:8786, for --on dask "
+        "(default: a cluster on this machine, closed at the end)."),
+)  # fmt: skip
+place_options = options(*places)
 fit_options = options(
     fit("--word-clusters", type=positive, metavar="N",
         help="Number of word clusters, for methods that have them (default: twice -k, at "
@@ -119,8 +131,7 @@ fit_options = options(
         "collections)."),
     fit("--max-iter", type=positive, metavar="N",
         help="Maximum number of iterations (default: that of the method, mostly 200)."),
-    fit("--threads", type=positive, metavar="N",
-        help="Number of threads; the result does not depend on it (default: all cores)."),
+    *places,
     fit("--memory", type=terminal.memory_size, metavar="SIZE",
         help="Memory that the fit may need, such as 4GiB or 500MB; more is refused before it "
         "begins (default: what the machine has free)."),
@@ -143,6 +154,8 @@ def settings_of(chosen: dict[str, Any]) -> "Settings":
         n_init=chosen["n_init"],
         max_iter=chosen["max_iter"],
         threads=chosen["threads"],
+        on=chosen["on"],
+        scheduler=chosen["scheduler"],
         checkpoint=chosen["checkpoint"],
         memory=chosen["memory"],
         verbose=chosen["verbose"],

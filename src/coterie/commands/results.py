@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from coterie import terminal
-from coterie.commands.options import note_replaced
+from coterie.commands.options import columns_options, names_in, note_replaced
 from coterie.errors import InputError
 
 if TYPE_CHECKING:
@@ -261,7 +261,48 @@ def by(result: Path, column: str, picture: Path | None, as_json: bool) -> None:
     _draw(picture, lambda: loaded.plot.by(column))
 
 
-COMMANDS = (show, rename, merge, split, move, drop, undo, at, within, find, over, by)
+@click.command(cls=terminal.Command)
+@result_argument
+@click.argument("path", type=terminal.PathOrAddress(path_type=Path))
+@columns_options
+@quiet
+def update(result: Path, path: Path, quiet: bool, **columns: Any) -> None:
+    """Add the documents in PATH to RESULT.
+
+    Models of online EM (mm, plsa, 2plsa) learn from them; by other methods they are assigned,
+    and clusters stay as they are. Clusters keep their numbers, names and edits. Says which
+    clusters grew, drifted or want a split.
+
+    \b
+    Examples:
+      coterie update results new-letters/
+      coterie update results reviews-of-june.csv --text body
+    """
+    from coterie.corpus import Limits
+
+    text = columns["text"]
+    updated = _load(result).update(
+        path,
+        text=None if text is None else names_in(text) or (),
+        id=columns["id_column"],
+        title=columns["title"],
+        label=columns["label"],
+        limits=Limits.parse(columns["limits"]),
+        quiet=quiet,
+    )
+    with terminal.unstopped("The results are being written; Ctrl-C again stops at once"):
+        updated.result.save()
+    rows = [vars(change) for change in updated.changes]
+    _table(rows, ["number", "name", "before", "new"])
+    sentences = [each.sentence() for each in updated.changes if each.sentence()]
+    for sentence in sentences or ["No cluster grew, drifted or wants a split."]:
+        terminal.say(terminal.plain(sentence))
+    if not updated.learned and not quiet:
+        terminal.say("Note: new documents were assigned; the clusters did not learn from them")
+    terminal.say(f"Wrote {result}")
+
+
+COMMANDS = (update, show, rename, merge, split, move, drop, undo, at, within, find, over, by)
 
 
 def _load(folder: Path) -> "Clustering":

@@ -8,11 +8,10 @@ from contextvars import copy_context
 from numbers import Integral
 from typing import Any
 
-import numpy as np
-
 from coterie import executors
 from coterie.engine import Shard, Shared
 from coterie.errors import InputError
+from coterie.executors.totals import Totals
 from coterie.kernels import cpu
 from coterie.types import Ops
 
@@ -49,17 +48,11 @@ class ThreadExecutor:
     ) -> tuple[list[Shard], Shared, float]:
         """Run `step` on every shard."""
         moved: list[Shard] = []
-        totals: Shared = ()
-        objective = 0.0
-        for shard, (statistics, part) in self._results(step, sent, shared):
+        totals = Totals()
+        for shard, (statistics, objective) in self._results(step, sent, shared):
             moved.append(shard)
-            objective += part
-            if totals:
-                for total, statistic in zip(totals, statistics, strict=True):
-                    total += statistic
-            else:
-                totals = tuple(np.ascontiguousarray(statistic) for statistic in statistics)
-        return moved, totals, objective
+            totals.add(statistics, objective)
+        return moved, *totals.finish()
 
     def collect(self, sent: list[Shard]) -> list[Any]:
         """The rows' parameters, in order."""
@@ -72,6 +65,9 @@ class ThreadExecutor:
         contexts = [copy_context() for _ in items]  # watchers of this thread hear of the work
         calls = zip(contexts, items, strict=True)
         return list(self._pool.map(lambda call: call[0].run(_alone, function, call[1]), calls))
+
+    def close(self) -> None:
+        """Idle threads end with their pool."""
 
     def _results(self, step: Callable[..., Any], sent: list[Shard], shared: Shared) -> Any:
         if len(sent) == 1 or self.n_threads == 1:

@@ -54,7 +54,7 @@ class ClusterModel(OneClusterEach, TakesSampleWeight):
         q, beta = size.padded(n, K), size.padded(m, K)
         return {
             "start": size.data + size.doubles(n, K) + q + 2 * beta,
-            "iterations": 3 * q + (size.at_work + 3) * beta,
+            "iterations": 3 * q + (size.at_work + 2 + size.n_sums) * beta,
             "memberships": 4 * q + 2 * (size.at_work + 1) * beta,
             "words": 3 * q + 2 * beta + max(size.doubles(n, K), 2 * size.doubles(m, K)),
         }
