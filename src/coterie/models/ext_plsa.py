@@ -1,6 +1,7 @@
 """PLSA with a second latent variable, for words (Pessiot et al., section 2.5)."""
 
 from dataclasses import dataclass
+from functools import reduce
 from numbers import Integral
 from typing import Any, ClassVar
 
@@ -9,7 +10,7 @@ import numpy as np
 from coterie import executors
 from coterie.arrays import row_shares
 from coterie.engine import Shared
-from coterie.kernels import cpu, pad
+from coterie.kernels import mix_topics, pad, sum_words
 from coterie.memory import Size
 from coterie.models.topics import TopicModel
 from coterie.schema import Distributions, Field, Shares, Wholes
@@ -165,12 +166,12 @@ class ExtPLSA(TopicModel):
             totals = self._totals(h, first)
         scale = np.divide(1, totals, out=np.zeros_like(totals), where=totals > 0)
         mixed = (p_beta * scale).astype(h.dtype)
-        parts = executors.each_block(lambda a, b: cpu.mix_topics(first[a:b], mixed), len(first))
+        parts = executors.each_block(lambda a, b: mix_topics(first[a:b], mixed), len(first))
         return pad(h * np.concatenate(parts)), h, first, p_beta, scale
 
     def _totals(self, h: Array, first: Array) -> Array:
-        parts = executors.each_block(lambda a, b: cpu.sum_words(first[a:b], h[a:b]), len(first))
-        totals: Array = np.sum(parts, axis=0)
+        parts = executors.each_block(lambda a, b: sum_words(first[a:b], h[a:b]), len(first))
+        totals: Array = reduce(np.add, parts)
         return totals
 
 

@@ -170,6 +170,10 @@ class MultinomialMixture(ClusterModel):
             own = shared[2][:, : self.n_clusters].T
             self.word_labels_ = words_by_cluster(X, self.memberships_, own)
 
+    def _runs_on_gpu(self) -> bool:
+        """Without weights of documents, both steps take arrays of any kind."""
+        return self._sample_weight is None
+
     def _own_share(self, phi: Array, gamma: Array) -> Array:
         """Probability that an occurrence of a word in a cluster is the cluster's own."""
         own = (1 - self.background) * phi

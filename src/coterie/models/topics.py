@@ -72,6 +72,10 @@ class TopicModel(TakesSampleWeight):
         theta, n_wz, log_likelihood = ops.topic_counts(X, theta, phi)
         return Expected(theta, (n_wz,), log_likelihood)
 
+    def _runs_on_gpu(self) -> bool:
+        """Both steps of PLSA and its kin speak to kernels, or to arrays of any kind."""
+        return True
+
     def _assign(self, X: Counts, ops: Ops) -> tuple[Array, Array]:
         """Fold documents in: their mixes under fixed components."""
         phi = pad(self.components_.T, self.components_.dtype)
