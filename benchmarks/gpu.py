@@ -20,11 +20,16 @@ import coterie
 from coterie import engine
 from coterie.executors.gpu import GpuExecutor
 from coterie.executors.threads import ThreadExecutor
+from coterie.kernels import blocks
 from coterie.kernels import gpu as kernels
 
 TOPICS = 128
 WARM_UP, TIMED = 3, 12
-WAYS = (2, 4, 1), (1, 2, 1), (4, 8, 1), (2, 4, 3), (1, 2, 4)
+WAYS = {
+    "float32": ((1, 8, 2, 8), (1, 7, 2, 8), (2, 5, 2, 9), (1, 8, 1, 8), (1, 8, 4, 7)),
+    "float16": ((1, 8, 2, 8), (2, 6, 2, 10), (2, 7, 4, 8), (4, 5, 2, 8), (4, 6, 1, 8)),
+}
+SIZES = (128, 2**25), (256, 2**25), (128, 2**24), (128, 3 * 2**24)
 
 
 def synthetic(n_documents, n_words, n_nonzeros, even=False, seed=0):
@@ -141,18 +146,23 @@ def beside_threads(model, X, first, kept, n):
 
 
 def tune(model, X, first, half):
-    """Milliseconds of ways to compile, and of the passes one by one."""
-    executor = GpuExecutor(half=half)
-    for unroll, words, resident in WAYS:
-        kernels.TUNING.update(UNROLL=unroll, UNROLL_WORDS=words, RESIDENT=resident)
-        kernels._compiled.cache_clear()
-        times, _ = iterations(model, X, first, executor, 9)
-        passes = by_pass(model, X, first, executor)
-        print(
-            f"  half={half} unroll {unroll}, {words}, resident {resident}: "
-            f"{np.median(times[3:]):.2f} ms; {passes}",
-            flush=True,
-        )
+    """Milliseconds of ways to compile and to cut, and of the passes one by one."""
+    name = "float16" if half else "float32"
+    usual = dict(kernels.TUNED[name])
+    for segment, bytes_ in SIZES:
+        blocks.SEGMENT, blocks.BLOCK_BYTES = segment, bytes_
+        executor = GpuExecutor(half=half)
+        for way in WAYS[name] if (segment, bytes_) == SIZES[0] else [tuple(usual.values())]:
+            kernels.TUNED[name].update(zip(usual, way, strict=True))
+            kernels._compiled.cache_clear()
+            times, _ = iterations(model, X, first, executor, 9)
+            print(
+                f"  {name}, segments {segment}, blocks {bytes_ >> 20} MiB, {way}: "
+                f"{np.median(times[3:]):.2f} ms; {by_pass(model, X, first, executor)}",
+                flush=True,
+            )
+        kernels.TUNED[name].update(usual)
+    blocks.SEGMENT, blocks.BLOCK_BYTES = SIZES[0]
 
 
 def by_pass(model, X, first, executor):

@@ -18,6 +18,8 @@ class DeviceArray(np.ndarray):
         return self.view(np.ndarray).copy()
 
     def __array_ufunc__(self, ufunc, method, *inputs, out=None, **kwargs):
+        if method == "__call__" and "where" in kwargs:
+            raise TypeError("CuPy's functions have no `where`")
         for each in (*inputs, *(out or ()), *(v for v in kwargs.values() if is_host(v))):
             refuse_host(each)
         plain = {k: bare(v) for k, v in kwargs.items()}
@@ -144,6 +146,14 @@ def add_partials(shape, grid, block, words, firsts, counts, partials, out):
         out[word] += partials[first : first + count].sum(axis=0)
 
 
+def halve(shape, grid, block, n, table, totals, out, logs):
+    for row in range(n):
+        largest = table[row].max()
+        factor = np.float32(2.0**15) / (largest if largest > 0 else np.float32(1))
+        out[row] = table[row] * factor
+        logs[row] = -totals[row] * np.log(float(factor) * 2.0**15) if totals[row] > 0 else 0.0
+
+
 def fold_pass(
     shape,
     grid,
@@ -231,7 +241,7 @@ def sum_words(shape, grid, block, n_words, n_clusters, n_topics, table, weights,
 KERNELS = {
     each.__name__: each
     for each in (
-        document_pass, word_pass, add_partials, fold_pass, posterior_pass, column_sums,
+        document_pass, word_pass, add_partials, fold_pass, posterior_pass, column_sums, halve,
         divide_columns, multiply, mix_topics, sum_words,
     )
 }  # fmt: skip

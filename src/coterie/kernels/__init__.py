@@ -55,6 +55,23 @@ def sum_words(table: Array, weights: Array) -> Array:
     return totals
 
 
+def quotient(numbers: Array, divisors: Array) -> Array:
+    """Numbers over divisors, and zero where a divisor is not above zero, wherever they are.
+
+    Examples
+    --------
+    >>> quotient(np.array([[3.0, 4.0]]), np.array([[2.0, 0.0]]))
+    array([[1.5, 0. ]])
+    """
+    divided: Array
+    if is_on_gpu(divisors):
+        above = divisors > 0
+        divided = np.where(above, numbers / np.where(above, divisors, 1), 0)
+        return divided
+    divided = np.divide(numbers, divisors, out=np.zeros_like(numbers), where=divisors > 0)
+    return divided
+
+
 def is_on_gpu(array: Any) -> bool:
     """Tell whether an array is one of CuPy's."""
     return hasattr(array, "__cuda_array_interface__")

@@ -15,6 +15,7 @@ typedef long long int64;
 #define VEC (16 / (int)sizeof(TABLE))
 #define COLUMNS (V * VEC)
 #define CHUNK (LANES < 8 ? LANES : 8)
+#define TOGETHER (BATCH < CHUNK ? BATCH : CHUNK)
 #define EACH_COLUMN(c) _Pragma("unroll") for (int c = 0; c < COLUMNS; ++c)
 
 __device__ __forceinline__ int column_of(int lane, int c) {
@@ -23,21 +24,39 @@ __device__ __forceinline__ int column_of(int lane, int c) {
 
 struct alignas(16) Vector { TABLE numbers[VEC]; };
 
-// A row of a table: the columns of this lane.
-__device__ __forceinline__ void load_row(const TABLE* row, int lane, bool wanted, REAL* out) {
+// A row of a table as it is stored: the columns of this lane, or zeros.
+struct Row {
+    uint4 bits[V];
+
+    __device__ __forceinline__ void load(const TABLE* row, int lane) {
 #pragma unroll
-    for (int i = 0; i < V; ++i) {
-        int column = (i * LANES + lane) * VEC;
-        if (wanted && column < WIDTH) {
-            uint4 bits = __ldg(reinterpret_cast<const uint4*>(row + column));
-            const Vector& vector = reinterpret_cast<const Vector&>(bits);
-#pragma unroll
-            for (int v = 0; v < VEC; ++v) out[i * VEC + v] = (REAL)vector.numbers[v];
-        } else {
-#pragma unroll
-            for (int v = 0; v < VEC; ++v) out[i * VEC + v] = 0;
+        for (int i = 0; i < V; ++i) {
+            int column = (i * LANES + lane) * VEC;
+            bool inside = V * LANES * VEC == WIDTH || column < WIDTH;
+            bits[i] = inside ? __ldg(reinterpret_cast<const uint4*>(row + column))
+                             : make_uint4(0, 0, 0, 0);
         }
     }
+
+    __device__ __forceinline__ REAL operator[](int c) const {
+        return (REAL)reinterpret_cast<const Vector&>(bits[c / VEC]).numbers[c % VEC];
+    }
+
+    // Numbers in half precision are converted again when they are next used, rather than kept
+    // in twice as many registers: the compiler does not know that `zero` is none.
+    __device__ __forceinline__ void forget(int zero) {
+#ifdef HALF
+#pragma unroll
+        for (int i = 0; i < V; ++i)
+            bits[i].x ^= zero, bits[i].y ^= zero, bits[i].z ^= zero, bits[i].w ^= zero;
+#endif
+    }
+};
+
+__device__ __forceinline__ void load_row(const TABLE* row, int lane, REAL* out) {
+    Row loaded;
+    loaded.load(row, lane);
+    EACH_COLUMN(c) out[c] = loaded[c];
 }
 
 __device__ __forceinline__ void store_row(TABLE* row, int lane, const REAL* numbers) {
@@ -75,7 +94,8 @@ __device__ __forceinline__ int max_warp(int x) {
 __device__ __forceinline__ float quotient(float x, float y) { return __fdividef(x, y); }
 __device__ __forceinline__ double quotient(double x, double y) { return x / y; }
 
-// Non-zeros of a document as lanes hold them: CHUNK at a time, one a lane.
+// Non-zeros of a document as lanes hold them: CHUNK at a time, one a lane. Those past the end
+// are none of the first word, so that no lane waits at a branch.
 struct Held {
     int word;
     REAL count;
@@ -86,7 +106,7 @@ __device__ __forceinline__ Held hold(
 ) {
     bool mine = lane < CHUNK && at + lane < end;
     Held held;
-    held.word = mine ? __ldcs(indices + at + lane) : -1;
+    held.word = mine ? __ldcs(indices + at + lane) : 0;
     held.count = mine ? __ldcs(data + at + lane) : (REAL)0;
     return held;
 }
@@ -99,25 +119,47 @@ __device__ __forceinline__ void gain_of_words(
     const TABLE* phi, const REAL* mix, REAL* gained, double* log_likelihood,
     const int* places, REAL* ratios
 ) {
+    int zero = rounds >> 31;
     Held next = hold(indices, data, at, end, lane);
     for (int round = 0; round < rounds; ++round, at += step) {
         Held held = next;
         next = hold(indices, data, at + step, end, lane);
         REAL my_p = 1, my_ratio = 0;
-#pragma unroll UNROLL
-        for (int i = 0; i < CHUNK; ++i) {
-            int word = __shfl_sync(FULL, held.word, i, LANES);
-            REAL count = __shfl_sync(FULL, held.count, i, LANES);
-            REAL values[COLUMNS];
-            load_row(phi + (int64)word * WIDTH, lane, word >= 0, values);
-            REAL p = 0;
-            EACH_COLUMN(c) p += mix[c] * values[c];
-            p = sum_lanes(p);
-            REAL ratio = p > 0 ? quotient(count, p) : (REAL)0;
-            EACH_COLUMN(c) gained[c] += ratio * values[c];
-            if (lane == i) my_p = p, my_ratio = ratio;
+#pragma unroll 1
+        for (int i = 0; i < CHUNK; i += TOGETHER) {  // so many rows are on their way at a time
+            Row rows[TOGETHER];
+            REAL p[TOGETHER], ratio[TOGETHER];
+#pragma unroll
+            for (int b = 0; b < TOGETHER; ++b) {
+                int word = __shfl_sync(FULL, held.word, i + b, LANES);
+                rows[b].load(phi + (int64)word * WIDTH, lane);
+            }
+#pragma unroll
+            for (int b = 0; b < TOGETHER; ++b) {
+                REAL parts[VEC] = {};
+                EACH_COLUMN(c) parts[c % VEC] += mix[c] * rows[b][c];
+                p[b] = parts[0];
+#pragma unroll
+                for (int v = 1; v < VEC; ++v) p[b] += parts[v];
+            }
+#pragma unroll
+            for (int offset = LANES / 2; offset; offset /= 2)
+#pragma unroll
+                for (int b = 0; b < TOGETHER; ++b)
+                    p[b] += __shfl_xor_sync(FULL, p[b], offset);
+#pragma unroll
+            for (int b = 0; b < TOGETHER; ++b) {
+                REAL count = __shfl_sync(FULL, held.count, i + b, LANES);
+                ratio[b] = p[b] > 0 ? quotient(count, p[b]) : (REAL)0;
+                if (lane == i + b) my_p = p[b], my_ratio = ratio[b];
+            }
+#pragma unroll
+            for (int b = 0; b < TOGETHER; ++b) {
+                rows[b].forget(zero);
+                EACH_COLUMN(c) gained[c] += ratio[b] * rows[b][c];
+            }
         }
-        if (held.word >= 0) {
+        if (lane < CHUNK && at + lane < end) {
             if (places) ratios[__ldcs(places + at + lane)] = my_ratio;
             *log_likelihood += (double)held.count * log(my_p);
         }
@@ -133,7 +175,7 @@ __device__ __forceinline__ void new_mix(const REAL* mix, REAL* gained) {
 }
 
 // Pass one of PLSA: LANES lanes a document, documents in `order`.
-extern "C" __global__ void __launch_bounds__(256, RESIDENT) document_pass(
+extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) document_pass(
     int n_documents, const int* order, const int64* indptr, const int* indices,
     const REAL* data, const int* places, const TABLE* theta, const TABLE* phi, REAL* ratios,
     TABLE* new_theta, double* log_likelihood
@@ -145,7 +187,7 @@ extern "C" __global__ void __launch_bounds__(256, RESIDENT) document_pass(
     int64 start = active ? indptr[d] : 0, end = active ? indptr[d + 1] : 0;
     int rounds = max_warp((int)((end - start + CHUNK - 1) / CHUNK));
     REAL mix[COLUMNS], gained[COLUMNS];
-    load_row(theta + (int64)d * WIDTH, lane, active, mix);
+    load_row(theta + (int64)d * WIDTH, lane, mix);
     EACH_COLUMN(c) gained[c] = 0;
     double logs = 0;
     gain_of_words(
@@ -160,7 +202,7 @@ extern "C" __global__ void __launch_bounds__(256, RESIDENT) document_pass(
 }
 
 // The same for long documents: a block of threads a document.
-extern "C" __global__ void __launch_bounds__(256) long_document_pass(
+extern "C" __global__ void __launch_bounds__(THREADS) long_document_pass(
     int n_documents, const int* order, const int64* indptr, const int* indices,
     const REAL* data, const int* places, const TABLE* theta, const TABLE* phi, REAL* ratios,
     TABLE* new_theta, double* log_likelihood
@@ -172,7 +214,7 @@ extern "C" __global__ void __launch_bounds__(256) long_document_pass(
     int64 start = indptr[d], end = indptr[d + 1];
     int step = n_groups * CHUNK, rounds = (int)((end - start + step - 1) / step);
     REAL mix[COLUMNS], gained[COLUMNS];
-    load_row(theta + (int64)d * WIDTH, lane, true, mix);
+    load_row(theta + (int64)d * WIDTH, lane, mix);
     EACH_COLUMN(c) gained[c] = 0;
     double logs = 0;
     gain_of_words(
@@ -204,7 +246,7 @@ extern "C" __global__ void __launch_bounds__(256) long_document_pass(
 // Pass two, of PLSA and of the mixture: LANES lanes a segment of one word's non-zeros in one
 // block of documents. A word with one segment gets its sum at once, as nobody else writes to it
 // in this launch; segments of others write their sums to rows of `partials`.
-extern "C" __global__ void __launch_bounds__(256, RESIDENT) word_pass(
+extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT_WORDS) word_pass(
     int n_segments, const int* starts, const int* lengths, const int* words, const int* targets,
     const int* rows, const REAL* weights, const TABLE* table, REAL* out, REAL* partials
 ) {
@@ -218,14 +260,14 @@ extern "C" __global__ void __launch_bounds__(256, RESIDENT) word_pass(
     for (int round = 0; round < rounds; ++round) {
         int at = round * CHUNK + lane;
         bool mine = lane < CHUNK && at < length;
-        int row = mine ? __ldcs(rows + start + at) : -1;
+        int row = mine ? __ldcs(rows + start + at) : 0;
         REAL weight = mine ? weights[start + at] : (REAL)0;
 #pragma unroll UNROLL_WORDS
         for (int i = 0; i < CHUNK; ++i) {
             int d = __shfl_sync(FULL, row, i, LANES);
             REAL w = __shfl_sync(FULL, weight, i, LANES);
             REAL values[COLUMNS];
-            load_row(table + (int64)d * WIDTH, lane, d >= 0, values);
+            load_row(table + (int64)d * WIDTH, lane, values);
             EACH_COLUMN(c) sum[c] += w * values[c];
         }
     }
@@ -249,30 +291,48 @@ extern "C" __global__ void __launch_bounds__(256, RESIDENT) word_pass(
     }
 }
 
-// Sums of the segments of one word: a block of 32 columns by 8 rows of threads a word.
+// Sums of the segments of one word: a block of 32 columns by 8 rows of threads.
 extern "C" __global__ void __launch_bounds__(256) add_partials(
     const int* words, const int* firsts, const int* counts, const REAL* partials, REAL* out
 ) {
     __shared__ REAL sums[8][32];
     int first = firsts[blockIdx.x], last = first + counts[blockIdx.x];
-    for (int left = 0; left < WIDTH; left += 32) {
-        int column = left + threadIdx.x;
-        REAL sum = 0;
-        if (column < WIDTH)
-            for (int row = first + threadIdx.y; row < last; row += 8)
-                sum += partials[(int64)row * WIDTH + column];
-        sums[threadIdx.y][threadIdx.x] = sum;
-        __syncthreads();
-        if (threadIdx.y == 0 && column < WIDTH) {
-            for (int y = 1; y < 8; ++y) sum += sums[y][threadIdx.x];
-            out[(int64)words[blockIdx.x] * WIDTH + column] += sum;
-        }
-        __syncthreads();
+    int column = blockIdx.y * 32 + threadIdx.x;
+    REAL sum = 0;
+    if (column < WIDTH) {
+#pragma unroll 4
+        for (int row = first + threadIdx.y; row < last; row += 8)
+            sum += __ldcs(partials + (int64)row * WIDTH + column);
     }
+    sums[threadIdx.y][threadIdx.x] = sum;
+    __syncthreads();
+    if (threadIdx.y || column >= WIDTH) return;
+#pragma unroll
+    for (int y = 1; y < 8; ++y) sum += sums[y][threadIdx.x];
+    out[(int64)words[blockIdx.x] * WIDTH + column] += sum;
+}
+
+// Rows of words in half precision, each scaled to a largest number of SCALE: a warp a row. What
+// scaling takes from the log-likelihood of each word is written too.
+extern "C" __global__ void __launch_bounds__(THREADS) halve(
+    int n_rows, const REAL* table, const double* totals, TABLE* out, double* logs
+) {
+    int row = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32;
+    if (row >= n_rows) return;
+    const REAL* from = table + (int64)row * WIDTH;
+    REAL largest = 0;
+    for (int column = lane; column < WIDTH; column += 32) largest = max(largest, from[column]);
+#pragma unroll
+    for (int offset = 16; offset; offset /= 2)
+        largest = max(largest, __shfl_xor_sync(FULL, largest, offset));
+    REAL factor = (REAL)SCALE / (largest > 0 ? largest : (REAL)1);
+    for (int column = lane; column < WIDTH; column += 32)
+        out[(int64)row * WIDTH + column] = (TABLE)(from[column] * factor);
+    if (lane == 0) logs[row] = totals[row] > 0 ? -totals[row] * log((double)factor * SCALE) : 0.0;
 }
 
 // Mixes of new documents under fixed topics: a warp a document, which stops by itself.
-extern "C" __global__ void __launch_bounds__(256) fold_pass(
+extern "C" __global__ void __launch_bounds__(THREADS) fold_pass(
     int n_documents, const int* order, const int64* indptr, const int* indices,
     const REAL* data, const TABLE* phi, int n_topics, int max_iter, double tol, TABLE* theta,
     double* log_likelihood
@@ -326,7 +386,7 @@ __device__ __forceinline__ void joint_of_words(
             int word = __shfl_sync(FULL, held.word, i, LANES);
             double count = __shfl_sync(FULL, held.count, i, LANES);
             REAL values[COLUMNS];
-            load_row(log_beta + (int64)word * WIDTH, lane, word >= 0, values);
+            load_row(log_beta + (int64)word * WIDTH, lane, values);
             EACH_COLUMN(c) joint[c] += count * (double)values[c];
         }
     }
@@ -368,7 +428,7 @@ __device__ __forceinline__ void store_posteriors(
 }
 
 // Pass one of the mixture: LANES lanes a document.
-extern "C" __global__ void __launch_bounds__(256) posterior_pass(
+extern "C" __global__ void __launch_bounds__(THREADS) posterior_pass(
     int n_documents, const int* order, const int64* indptr, const int* indices,
     const REAL* data, const double* log_alpha, const TABLE* log_beta, int hard,
     TABLE* posterior, double* objectives
@@ -391,7 +451,7 @@ extern "C" __global__ void __launch_bounds__(256) posterior_pass(
 }
 
 // The same for long documents: a block of threads a document.
-extern "C" __global__ void __launch_bounds__(256) long_posterior_pass(
+extern "C" __global__ void __launch_bounds__(THREADS) long_posterior_pass(
     int n_documents, const int* order, const int64* indptr, const int* indices,
     const REAL* data, const double* log_alpha, const TABLE* log_beta, int hard,
     TABLE* posterior, double* objectives
@@ -442,7 +502,7 @@ extern "C" __global__ void __launch_bounds__(256) column_sums(
 }
 
 // Columns over their sums; the first `n_columns` become uniform where they are zero.
-extern "C" __global__ void __launch_bounds__(256) divide_columns(
+extern "C" __global__ void __launch_bounds__(THREADS) divide_columns(
     int64 n_numbers, int n_rows, int width, int n_columns, const double* sums, REAL* table
 ) {
     int64 at = (int64)blockIdx.x * blockDim.x + threadIdx.x;
@@ -481,7 +541,7 @@ extern "C" __global__ void __launch_bounds__(128) multiply(
 }
 
 // A table of words by clusters by topics, summed over topics.
-extern "C" __global__ void __launch_bounds__(256) mix_topics(
+extern "C" __global__ void __launch_bounds__(THREADS) mix_topics(
     int64 n_pairs, int n_clusters, int n_topics, const ENTRY* table, const REAL* weights,
     REAL* out
 ) {
@@ -494,7 +554,7 @@ extern "C" __global__ void __launch_bounds__(256) mix_topics(
 }
 
 // The same table summed over some words a block.
-extern "C" __global__ void __launch_bounds__(256) sum_words(
+extern "C" __global__ void __launch_bounds__(THREADS) sum_words(
     int n_words, int n_clusters, int n_topics, const ENTRY* table, const REAL* weights,
     double* sums
 ) {

@@ -21,7 +21,7 @@ from coterie.errors import InputError
 from coterie.kernels import on_host
 from coterie.kernels.blocks import Block, ByWord, by_word, document_blocks, n_blocks
 
-THREADS = 256
+THREADS = 128
 HALF_SCALE = 2.0**15  # of numbers from 0 to 1 in half precision: most of its range
 MOST_VECTORS = 8  # of 16 bytes a lane, so that a row stays in registers
 MULTIPLIED = 2048  # rows of a product at a time
@@ -91,21 +91,28 @@ class Shape:
     def options(self) -> tuple[str, ...]:
         """What the compiler is told."""
         names = {"float16": "__half", "float32": "float", "float64": "double"}
+        n_vectors = -(-self.width * self.itemsize // (16 * self.lanes))
+        wide = n_vectors * 16 > 64 or self.table == "float64"
         values = {
             "TABLE": names[self.table],
             "REAL": names[str(self.real)],
             "WIDTH": self.width,
             "LANES": self.lanes,
-            "V": -(-self.width * self.itemsize // (16 * self.lanes)),
+            "V": n_vectors,
             "SCALE": int(HALF_SCALE) if self.table == "float16" else 1,
             "ENTRY": self.entry,
-            **TUNING,
+            "THREADS": THREADS,
+            **(WIDE if wide else TUNED[self.table]),
         }
         defined = [f"-D{name}={value}" for name, value in values.items()]
         return ("-std=c++17", *defined, *(["-DHALF"] if self.table == "float16" else []))
 
 
-TUNING = {"UNROLL": 2, "UNROLL_WORDS": 4, "RESIDENT": 1}
+WIDE = {"BATCH": 1, "RESIDENT": 1, "UNROLL_WORDS": 2, "RESIDENT_WORDS": 1}
+TUNED = {  # rows on their way at a time, and blocks of threads that share a multiprocessor
+    "float32": {"BATCH": 1, "RESIDENT": 8, "UNROLL_WORDS": 2, "RESIDENT_WORDS": 8},
+    "float16": {"BATCH": 4, "RESIDENT": 5, "UNROLL_WORDS": 2, "RESIDENT_WORDS": 8},
+}
 
 
 @cache
@@ -131,6 +138,7 @@ class DeviceCounts:
     indices: Any
     data: Any
     n_blocks: int = 1
+    word_totals: Any = None
     _partials: Any = None
 
     @cached_property
@@ -175,12 +183,6 @@ class DeviceCounts:
             self._partials = self._room(n, width)
         return self._partials
 
-    @cached_property
-    def word_totals(self) -> Any:
-        """How often each word occurs."""
-        weights = self.data.astype(np.float64)
-        return self.device.xp.bincount(self.indices, weights, minlength=self.shape[1])
-
     def _room(self, *shape: int) -> Any:
         return self.device.xp.empty(shape, self.data.dtype)
 
@@ -211,45 +213,46 @@ class GpuKernels:
         for piece, start, end in zip(pieces, starts, ends, strict=True):
             indices[start:end] = xp.asarray(piece.indices.astype(np.int32, copy=False))
             data[start:end] = xp.asarray(piece.data)
-        n = sum(piece.shape[0] for piece in pieces)
+        n, n_words = sum(piece.shape[0] for piece in pieces), pieces[0].shape[1]
         return DeviceCounts(
             self.device,
-            (n, pieces[0].shape[1]),
+            (n, n_words),
             xp.asarray(np.concatenate([[0], *indptr]).astype(np.int64)),
             indices,
             data,
             n_blocks(n, int(ends[-1]), row_bytes),
+            xp.asarray(_word_totals(pieces, n_words)) if self.half else None,
         )
 
     def topic_counts(self, X: Any, theta: Any, phi: Any) -> tuple[Any, Any, float]:
         """Equivalent to `reference.topic_counts`."""
         if not isinstance(X, DeviceCounts):
+            X = X.astype(theta.dtype, copy=False)
             sent = self.send([X], theta.shape[1] * theta.itemsize)
             new, n_wz, total = self.topic_counts(sent, self.put(theta), self.put(phi))
             return self.rows(new), on_host(n_wz), total
-        more = 0.0
+        more = None
         if self.half and phi.dtype == np.float32:
-            theta, phi, scales = self._halves(theta, phi)
-            more = float(
-                self.device.xp.where(X.word_totals > 0, X.word_totals * scales, 0).sum()
-            )
+            theta, phi, more = self._halves(X, theta, phi)
         with self._lock:
             new, n_wz, logs = self._topic_counts(X, theta, phi)
-        return new, n_wz, float(logs.sum()) + more
+        total = logs.sum() if more is None else logs.sum() + more.sum()
+        return new, n_wz, float(total)
 
-    def _halves(self, theta: Any, phi: Any) -> tuple[Any, Any, Any]:
-        """Tables in half precision, and logarithms of what the words' rows were divided by.
+    def _halves(self, X: DeviceCounts, theta: Any, phi: Any) -> tuple[Any, Any, Any]:
+        """Tables in half precision, and what that takes from the log-likelihood of each word.
 
         Rows of words are scaled to a largest number of one, which posteriors do not see.
         """
-        xp = self.device.xp
-        largest = phi.max(axis=1)
-        factors = HALF_SCALE / xp.where(largest > 0, largest, 1)
-        phi = (phi * factors[:, None]).astype(np.float16)
+        xp, (n_words, width) = self.device.xp, phi.shape
+        halved, logs = xp.empty(phi.shape, np.float16), xp.empty(n_words)
+        self.device.launch(
+            "halve", Shape("float16", width), (-(-n_words * 32 // THREADS),), (THREADS,),
+            numbers(n_words), phi, X.word_totals, halved, logs,
+        )  # fmt: skip
         if theta.dtype != np.float16:
             theta = (theta * np.float32(HALF_SCALE)).astype(np.float16)
-        scales = -xp.log(factors.astype(np.float64) * HALF_SCALE)
-        return theta, phi, scales
+        return theta, halved, logs
 
     def rows(self, rows: Any) -> Any:
         """Rows of documents as NumPy; those in half precision in single precision again."""
@@ -295,7 +298,7 @@ class GpuKernels:
             documents, weights, table, out, partials,
         )  # fmt: skip
         self.device.launch(
-            "add_partials", shape, (len(segments.firsts),), (32, 8),
+            "add_partials", shape, (len(segments.firsts), -(-shape.width // 32)), (32, 8),
             segments.shared_words, segments.firsts, segments.counts, partials, out,
         )  # fmt: skip
 
@@ -303,7 +306,8 @@ class GpuKernels:
         self, X: Any, phi: Any, n_topics: int, max_iter: int, tol: float
     ) -> tuple[Any, Any]:
         """Equivalent to `reference.fold_in`: a warp a document."""
-        xp, sent, phi = self.device.xp, self.send([X], 0), self.put(phi)
+        sent = self.send([X.astype(phi.dtype, copy=False)], 0)
+        xp, phi = self.device.xp, self.put(phi)
         shape = Shape(str(phi.dtype), phi.shape[1])
         theta, logs = xp.zeros((X.shape[0], shape.width), phi.dtype), xp.zeros(X.shape[0])
         for block in sent.blocks:
@@ -320,6 +324,7 @@ class GpuKernels:
     ) -> tuple[Any, Any, Any, Any]:
         """Equivalent to `reference.cluster_posteriors`."""
         if not isinstance(X, DeviceCounts):
+            X = X.astype(log_beta.dtype, copy=False)
             sent = self.send([X], log_beta.shape[1] * log_beta.itemsize)
             found = self.cluster_posteriors(sent, self.put(log_alpha), self.put(log_beta), hard)
             return tuple(on_host(each) for each in found)
@@ -447,6 +452,13 @@ class GpuKernels:
         places = xp.arange(n)
         products[places, places] = diagonal
         return mean
+
+
+def _word_totals(pieces: list[Any], n_words: int) -> Any:
+    totals = np.zeros(n_words)
+    for piece in pieces:
+        totals += np.bincount(piece.indices, piece.data, minlength=n_words)
+    return totals
 
 
 @cache

@@ -9,7 +9,7 @@ import numpy as np
 from coterie.base import words_by_cluster
 from coterie.engine import Shared
 from coterie.errors import InputError
-from coterie.kernels import normalize_columns
+from coterie.kernels import normalize_columns, quotient
 from coterie.memory import Size
 from coterie.models.clusters import ClusterModel, log
 from coterie.models.topics import weighted
@@ -178,5 +178,4 @@ class MultinomialMixture(ClusterModel):
         """Probability that an occurrence of a word in a cluster is the cluster's own."""
         own = (1 - self.background) * phi
         beta = own + self.background * gamma
-        share: Array = np.divide(own, beta, out=np.zeros_like(own), where=beta > 0)
-        return share
+        return quotient(own, beta)
