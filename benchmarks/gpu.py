@@ -26,10 +26,10 @@ from coterie.kernels import gpu as kernels
 TOPICS = 128
 WARM_UP, TIMED = 3, 12
 WAYS = {
-    "float32": ((1, 8, 2, 8), (1, 7, 2, 8), (2, 5, 2, 9), (1, 8, 1, 8), (1, 8, 4, 7)),
-    "float16": ((1, 8, 2, 8), (2, 6, 2, 10), (2, 7, 4, 8), (4, 5, 2, 8), (4, 6, 1, 8)),
+    "float32": ((1, 8, 1, 8), (1, 8, 2, 8)),
+    "float16": ((1, 8, 2, 8), (2, 7, 2, 8), (4, 5, 2, 8)),
 }
-SIZES = (128, 2**25), (256, 2**25), (128, 2**24), (128, 3 * 2**24)
+SIZES = (256, 25), (256, 16), (256, 12), (512, 25)  # of segments, and of MiB of ratios
 
 
 def synthetic(n_documents, n_words, n_nonzeros, even=False, seed=0):
@@ -149,20 +149,20 @@ def tune(model, X, first, half):
     """Milliseconds of ways to compile and to cut, and of the passes one by one."""
     name = "float16" if half else "float32"
     usual = dict(kernels.TUNED[name])
-    for segment, bytes_ in SIZES:
-        blocks.SEGMENT, blocks.BLOCK_BYTES = segment, bytes_
+    for segment, mib in SIZES:
+        blocks.SEGMENT, blocks.RATIO_BYTES = segment, mib << 20
         executor = GpuExecutor(half=half)
-        for way in WAYS[name] if (segment, bytes_) == SIZES[0] else [tuple(usual.values())]:
+        for way in WAYS[name] if mib > 12 or segment > 256 else [tuple(usual.values())]:
             kernels.TUNED[name].update(zip(usual, way, strict=True))
             kernels._compiled.cache_clear()
             times, _ = iterations(model, X, first, executor, 9)
             print(
-                f"  {name}, segments {segment}, blocks {bytes_ >> 20} MiB, {way}: "
+                f"  {name}, segments {segment}, ratios of {mib} MiB, {way}: "
                 f"{np.median(times[3:]):.2f} ms; {by_pass(model, X, first, executor)}",
                 flush=True,
             )
         kernels.TUNED[name].update(usual)
-    blocks.SEGMENT, blocks.BLOCK_BYTES = SIZES[0]
+    blocks.SEGMENT, blocks.RATIO_BYTES = SIZES[0][0], SIZES[0][1] << 20
 
 
 def by_pass(model, X, first, executor):

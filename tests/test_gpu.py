@@ -59,7 +59,7 @@ def counts():
 @pytest.fixture
 def small_blocks(monkeypatch):
     """Blocks, segments and long documents at sizes that small counts have."""
-    monkeypatch.setattr(blocks, "BLOCK_BYTES", 2**12)
+    monkeypatch.setattr(blocks, "TABLE_BYTES", 2**12)
     monkeypatch.setattr(blocks, "SEGMENT", 16)
     monkeypatch.setattr(blocks, "LONG", 30)
 

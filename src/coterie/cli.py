@@ -16,6 +16,7 @@ from coterie.commands.options import (
     note_reading,
     option,
     path_type,
+    place_options,
     raw_csv,
     reading_of,
     settings_of,
@@ -90,7 +91,7 @@ def demo(out: Path | None, **settings: Any) -> None:
 @main.command()
 @click.argument(
     "paths",
-    type=terminal.NamedPath(path_type=Path, allow_dash=True),
+    type=terminal.PathOrAddress(path_type=Path, allow_dash=True),
     nargs=-1,
     required=True,
     metavar="PATH...",
@@ -104,9 +105,11 @@ def cluster(paths: tuple[Path, ...], out: Path | None, **settings: Any) -> None:
     """Cluster the documents in PATH, or in several.
 
     PATH is a folder with its subfolders, a CSV, TSV, JSONL or Parquet table, an mbox, or an
-    archive of any of these; - is standard input: a table, or a document a line. The first
-    Ctrl-C ends a long fit and keeps the best result so far (methods of scikit-learn keep none);
-    a second one stops at once. Clusters are numbered from 1, the largest first.
+    archive of any of these; an address such as s3://bucket/texts, for which fsspec and the
+    package of that store are needed; - is standard input: a table, or a document a line.
+
+    The first Ctrl-C ends a long fit and keeps the best result so far (methods of scikit-learn
+    keep none); a second one stops at once. Clusters are numbered from 1, the largest first.
 
     \b
     With --out, the folder gets:
@@ -132,7 +135,7 @@ def cluster(paths: tuple[Path, ...], out: Path | None, **settings: Any) -> None:
       coterie cluster news.jsonl.gz -k 20 --method plsa --language de --stem
       coterie cluster parallel.jsonl -k 6 --views en,de,fr
     """
-    from coterie.clustering.running import check_method
+    from coterie.clustering.running import check_method, place
     from coterie.clustering.sources import corpus_of, located, titled
 
     chosen, vectors = settings_of(settings), settings["embeddings"]
@@ -140,15 +143,16 @@ def cluster(paths: tuple[Path, ...], out: Path | None, **settings: Any) -> None:
     for path in paths:
         _refuse_early(path, out, chosen)
     source, how = paths[0] if len(paths) == 1 else paths, reading_of(settings)
-    corpus = corpus_of(source, how, embeddings=vectors)
-    _cluster(corpus, out, chosen, title=titled(source), source=located(source), reading=how,
-             raw_csv=settings["raw_csv"],
-             as_json=settings["as_json"])  # fmt: skip
+    with place(chosen.on, chosen.threads, chosen.scheduler):
+        corpus = corpus_of(source, how, embeddings=vectors)
+        _cluster(corpus, out, chosen, title=titled(source), source=located(source), reading=how,
+                 raw_csv=settings["raw_csv"],
+                 as_json=settings["as_json"])  # fmt: skip
 
 
 @main.command()
 @click.argument("model", type=path_type)
-@click.argument("path", type=path_type)
+@click.argument("path", type=terminal.PathOrAddress(path_type=Path))
 @option(
     "--out",
     type=terminal.NamedPath(path_type=Path, allow_dash=True),
@@ -159,6 +163,7 @@ def cluster(paths: tuple[Path, ...], out: Path | None, **settings: Any) -> None:
 @option("-q", "--quiet", is_flag=True, help="No progress and no notes.")
 @columns_options
 @embeddings
+@place_options
 def assign(
     model: Path, path: Path, out: Path | None, raw_csv: bool, quiet: bool, **columns: Any
 ) -> None:
@@ -174,6 +179,7 @@ def assign(
       coterie assign results reviews-of-june.csv --out june.csv
       coterie assign results mail.eml --out -
     """
+    from coterie.clustering.running import check_place, place
     from coterie.clustering.saving import load_assigner
     from coterie.clustering.tables import with_columns
     from coterie.corpus import Limits
@@ -191,17 +197,19 @@ def assign(
         raise InputError(f"{model}: fitted to a matrix of counts, so it cannot read texts")
     _refuse_embeddings(columns["embeddings"], assigner.model, quiet)
     text = columns["text"]
-    corpus = assigner.counted(
-        path,
-        text=None if text is None else names_in(text) or (),
-        id=columns["id_column"],
-        title=columns["title"],
-        label=columns["label"],
-        limits=Limits.parse(columns["limits"]),
-        quiet=quiet,
-        embeddings=columns["embeddings"],
-    )
-    rows = assigner.rows(corpus)
+    check_place(columns["on"], columns["scheduler"], "--{}".format)
+    with place(columns["on"], columns["threads"], columns["scheduler"]):
+        corpus = assigner.counted(
+            path,
+            text=None if text is None else names_in(text) or (),
+            id=columns["id_column"],
+            title=columns["title"],
+            label=columns["label"],
+            limits=Limits.parse(columns["limits"]),
+            quiet=quiet,
+            embeddings=columns["embeddings"],
+        )
+        rows = assigner.rows(corpus)
     note_reading(corpus.notes, quiet)
     if out is None:
         from coterie.report.console import assigned_table
@@ -305,11 +313,13 @@ def _show(summary: "Summary", as_json: bool) -> None:
         terminal.show(score_table(summary.scores))
 
 
-def _refuse_early(source: Path | None, out: Path | None, settings: "Settings") -> None:
+def _refuse_early(source: Path | str | None, out: Path | None, settings: "Settings") -> None:
     """Refuse what cannot work before documents are read."""
     checkpoint = settings.checkpoint
     for written in (out, checkpoint):
-        if written and source and source.is_dir() and _is_within(written, source):
+        if not written or not isinstance(source, Path) or not source.is_dir():
+            continue
+        if _is_within(written, source):
             raise InputError(
                 f"{written}: inside {source}, so it would be read as documents; "
                 "choose another folder"

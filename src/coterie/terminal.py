@@ -163,6 +163,18 @@ class NamedPath(click.Path):
         return super().convert(value, param, ctx)
 
 
+class PathOrAddress(NamedPath):
+    """A path, or an address such as s3://bucket/texts, which stays a string."""
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> Any:
+        """Leave an address as it is: a path would lose one of its slashes."""
+        if isinstance(value, str) and "://" in value:
+            return value
+        return super().convert(value, param, ctx)
+
+
 class WholeNumber(click.IntRange):
     """A whole number within bounds."""
 

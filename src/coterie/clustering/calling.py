@@ -105,8 +105,9 @@ def cluster(
         text=names_of(text), id=id, title=title, label=label, views=columns,
         options=options or TextOptions(), limits=limits or Limits(), quiet=not progress,
     )  # fmt: skip
-    corpus = corpus_of(source, how, words=words, embeddings=embeddings)
-    fitted = running.fit(corpus, settings)
+    with running.place(settings.on, settings.threads, settings.scheduler):
+        corpus = corpus_of(source, how, words=words, embeddings=embeddings)
+        fitted = running.fit(corpus, settings)
     about = About(
         title=titled(source),
         settings=settings,

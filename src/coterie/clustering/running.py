@@ -3,7 +3,7 @@
 import time
 import warnings
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -99,10 +99,14 @@ def check_place(on: str, scheduler: str | None, spelled: Callable[[str], str] = 
 def place(on: str, threads: int | None = None, scheduler: str | None = None) -> Any:
     """The context in which fits run where they were asked to."""
     from coterie import run_on
+    from coterie.executors import reading_cluster
 
     if on == "dask":
+        outer = reading_cluster()
+        if outer is not None:  # a cluster that reading began with
+            return nullcontext(outer)
         return run_on(on, scheduler=scheduler, n_workers=threads)
-    return run_on(on, n_threads=threads) if on == "threads" else run_on(on)
+    return run_on(on, n_threads=threads)
 
 
 def check_number(n_clusters: Any, n_documents: int) -> None:

@@ -10,13 +10,16 @@ from typing import IO, Any
 
 from coterie import progress
 from coterie.corpus import Corpus, Limits, TextOptions, Vocabulary, is_texts
+from coterie.corpus.building import columns_of
 from coterie.corpus.encodings import decode, looks_binary
 from coterie.corpus.frames import corpus_from_frame, is_frame
 from coterie.corpus.limits import DEFAULT_LIMITS, size_in_words
+from coterie.corpus.partitions import can_be_parted, count_partitions, is_address
 from coterie.corpus.readers import paths_of
-from coterie.corpus.tables import looks_like_table
+from coterie.corpus.tables import Columns, looks_like_table
 from coterie.corpus.text import DEFAULT_OPTIONS
 from coterie.errors import InputError
+from coterie.executors import reading_cluster
 
 AUTO = "auto"
 EMBEDDINGS = "embeddings"
@@ -87,7 +90,12 @@ def _maker(source: Any, how: Reading, words: Any) -> Callable[[], Corpus]:
     if words is not None:
         _refuse_columns(how, "counts")
         return lambda: Corpus.from_counts(source, words)
+    if is_address(source):
+        return lambda: _read_parts(source, how, reading_cluster(needed=True))
     if is_path(source):
+        cluster = reading_cluster()
+        if cluster is not None and can_be_parted(source, _columns(how)):
+            return lambda: _read_parts(source, how, cluster)
         return lambda: _read(source, how)
     if is_frame(source):
         return lambda: corpus_from_frame(
@@ -148,6 +156,8 @@ def views_of(source: Any, named: Sequence[str]) -> tuple[list[str], bool]:
 
 def titled(source: Any) -> str:
     """A title for the clusters of a source: the names of paths, else none."""
+    if is_address(source):
+        return str(source).rstrip("/").rpartition("/")[2]
     if not is_path(source) or str(source) == STANDARD_INPUT:
         return ""
     return ", ".join(Path(each).resolve().name for each in paths_of(source))
@@ -155,6 +165,8 @@ def titled(source: Any) -> str:
 
 def located(source: Any) -> str:
     """Where a source lies, if it is one path."""
+    if is_address(source):
+        return str(source)
     one = isinstance(source, str | os.PathLike) and str(source) != STANDARD_INPUT
     return str(Path(source).resolve()) if one else ""
 
@@ -164,6 +176,23 @@ def _read(path: Any, how: Reading) -> Corpus:
         return read_stream(sys.stdin.buffer, how)
     with progress.reading(" ".join(map(str, paths_of(path))), how.quiet) as tick:
         return _read_files(path, how, tick)
+
+
+def _columns(how: Reading) -> Columns:
+    return columns_of(how.text or None, how.id, how.label, how.title, how.views or None)
+
+
+def _read_parts(source: Any, how: Reading, cluster: Any) -> Corpus:
+    """Read files in partitions, on the cluster of the surrounding block where there is one."""
+    columns = _columns(how)
+    if columns.views:
+        raise InputError(f"{source}: views are read from local paths only")
+    with progress.reading(str(source), how.quiet) as tick:
+        built = count_partitions(source, columns, how.options, how.limits, cluster, tick)
+    return Corpus(
+        built.views, built.ids, labels=built.labels, titles=built.titles, notes=built.notes,
+        origin=built.origin, columns=built.columns,
+    )  # fmt: skip
 
 
 def _read_files(path: Any, how: Reading, tick: Any = None) -> Corpus:

@@ -12,6 +12,7 @@ from importlib.util import find_spec
 from itertools import pairwise
 from typing import Any, NamedTuple, TypeVar
 
+from coterie.corpus.partitions import Here
 from coterie.engine import Executor
 from coterie.errors import InputError
 
@@ -93,6 +94,17 @@ def _running_on(executor: Executor) -> Iterator[None]:
         yield
     finally:
         _current.reset(token)
+
+
+def reading_cluster(*, needed: bool = False) -> Any:
+    """The executor of the surrounding block if it can read files; None if it cannot.
+
+    Where reading in partitions is `needed`, this process can.
+    """
+    executor = _current.get()
+    if hasattr(executor, "begin"):
+        return executor
+    return Here() if needed else None
 
 
 def each_block(function: Callable[[int, int], T], n: int) -> list[T]:

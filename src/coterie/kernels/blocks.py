@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-SEGMENT = 128  # most non-zeros of a word that one group of lanes adds
+SEGMENT = 256  # most non-zeros of a word that one group of lanes adds
 LONG = 4096  # non-zeros above which a document has a block of threads of its own
-BLOCK_BYTES = 2**25  # of the documents' table: with what else is read, within the cache
-MOST_NONZEROS = 2**30  # of a block: places in it are numbers of 32 bits
+TABLE_BYTES = 2**25  # of the documents' rows in a block, which the cache of a GPU then holds
+RATIO_BYTES = 25 * 2**20  # of the ratios of a block, so that what is written stays there too
 
 
 @dataclass(frozen=True)
@@ -57,11 +57,12 @@ def n_blocks(n_documents: int, n_nonzeros: int, row_bytes: int) -> int:
 
     Examples
     --------
-    >>> n_blocks(1_000_000, 100_000_000, 512)
-    16
+    >>> n_blocks(1_000_000, 100_000_000, 512), n_blocks(1_000_000, 10_000_000, 512)
+    (16, 16)
     """
-    by_table = -(-n_documents * row_bytes // BLOCK_BYTES)
-    return max(1, min(n_documents, max(by_table, -(-n_nonzeros // MOST_NONZEROS))))
+    by_table = -(-n_documents * row_bytes // TABLE_BYTES)
+    by_ratios = -(-n_nonzeros * 4 // RATIO_BYTES)
+    return max(1, min(n_documents, max(by_table, by_ratios)))
 
 
 def document_blocks(xp: Any, indptr: Any, number: int) -> list[Block]:
