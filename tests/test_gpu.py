@@ -13,6 +13,7 @@ import coterie
 import emulated_gpu
 from coterie.arrays import unit_rows
 from coterie.automatic.neighbour_mixture import Neighbourhood, NeighbourMixture
+from coterie.executors import gpu as place
 from coterie.executors.gpu import GpuExecutor
 from coterie.kernels import blocks, gpu, pad, reference
 from planted import plant
@@ -28,7 +29,7 @@ def has_gpu():
 
 
 PLACES = pytest.mark.parametrize(
-    "place",
+    "where",
     [
         "emulated",
         pytest.param(
@@ -38,10 +39,10 @@ PLACES = pytest.mark.parametrize(
 )
 
 
-def kernels_at(place, half=False, **options):
+def kernels_at(where, half=False, **options):
     return (
         emulated_gpu.kernels(half, **options)
-        if place == "emulated"
+        if where == "emulated"
         else gpu.GpuKernels(half=half)
     )
 
@@ -121,10 +122,10 @@ PRECISIONS = pytest.mark.parametrize(("dtype", "rtol"), [("float64", 1e-9), ("fl
 @PRECISIONS
 @pytest.mark.parametrize("n_topics", [1, 3, 20, 130])
 @pytest.mark.usefixtures("small_blocks")
-def test_topic_counts(counts, place, n_topics, dtype, rtol):
+def test_topic_counts(counts, where, n_topics, dtype, rtol):
     theta, phi = parameters(counts, n_topics, dtype)
     theta[9, : n_topics // 2] = 0
-    fast = kernels_at(place).topic_counts(counts.astype(dtype), theta, phi)
+    fast = kernels_at(where).topic_counts(counts.astype(dtype), theta, phi)
     slow = reference.topic_counts(counts, theta.astype(float), phi.astype(float))
     for ours, expected in zip(fast, slow, strict=True):
         assert_allclose(ours, expected, rtol=rtol, atol=1e-6)
@@ -133,25 +134,25 @@ def test_topic_counts(counts, place, n_topics, dtype, rtol):
 
 @PLACES
 @pytest.mark.usefixtures("small_blocks")
-def test_topic_counts_in_half_precision(counts, place):
+def test_topic_counts_in_half_precision(counts, where):
     theta, phi = parameters(counts, 12, np.float32)
     phi[:5] *= np.float32(1e-12)
-    fast = kernels_at(place, half=True).topic_counts(counts.astype(np.float32), theta, phi)
+    fast = kernels_at(where, half=True).topic_counts(counts.astype(np.float32), theta, phi)
     slow = reference.topic_counts(counts, theta.astype(float), phi.astype(float))
     assert_allclose(fast[0], slow[0], rtol=1e-2, atol=1e-4)
     assert_allclose(fast[1], slow[1], rtol=1e-2, atol=1e-3)
     assert_allclose(fast[2], slow[2], rtol=1e-4)
     phi[3] = 0
-    assert kernels_at(place, half=True).topic_counts(counts, theta, phi)[2] == -np.inf
+    assert kernels_at(where, half=True).topic_counts(counts, theta, phi)[2] == -np.inf
 
 
 @PLACES
 @PRECISIONS
 @pytest.mark.parametrize("n_topics", [1, 13, 70])
-def test_fold_in(counts, place, n_topics, dtype, rtol):
+def test_fold_in(counts, where, n_topics, dtype, rtol):
     _, phi = parameters(counts, n_topics, dtype)
     X = counts[:40]
-    theta, logs = kernels_at(place).fold_in(X.astype(dtype), phi, n_topics, 20, 1e-3)
+    theta, logs = kernels_at(where).fold_in(X.astype(dtype), phi, n_topics, 20, 1e-3)
     slow = reference.fold_in(X, phi.astype(float), n_topics, 20, 1e-3)
     assert_allclose(theta, slow[0], rtol=10 * rtol, atol=10 * rtol)
     assert_allclose(logs, slow[1], rtol=rtol)
@@ -162,13 +163,13 @@ def test_fold_in(counts, place, n_topics, dtype, rtol):
 @pytest.mark.parametrize("hard", [False, True])
 @pytest.mark.parametrize("n_topics", [3, 20, 130])
 @pytest.mark.usefixtures("small_blocks")
-def test_cluster_posteriors(counts, place, n_topics, dtype, rtol, hard):
+def test_cluster_posteriors(counts, where, n_topics, dtype, rtol, hard):
     _, phi = parameters(counts, n_topics, dtype)
     log_alpha = np.full(phi.shape[1], reference.IMPOSSIBLE)
     log_alpha[:n_topics] = -np.log(n_topics)
     log_beta = np.log(np.maximum(phi, 1e-30), dtype=dtype)
     given = counts.astype(dtype), log_alpha, log_beta, hard
-    fast = kernels_at(place).cluster_posteriors(*given)
+    fast = kernels_at(where).cluster_posteriors(*given)
     slow = reference.cluster_posteriors(counts, log_alpha, log_beta.astype(float), hard)
     for ours, expected in zip(fast, slow, strict=True):
         assert_allclose(ours, expected, rtol=rtol, atol=rtol)
@@ -176,9 +177,9 @@ def test_cluster_posteriors(counts, place, n_topics, dtype, rtol, hard):
 
 @PLACES
 @PRECISIONS
-def test_tables(counts, place, dtype, rtol):
+def test_tables(counts, where, dtype, rtol):
     rng = np.random.default_rng(0)
-    kernels = kernels_at(place)
+    kernels = kernels_at(where)
     table = rng.integers(1, 5000, size=(700, 3, 5)).astype(np.uint16)
     mix, weights = rng.random((3, 5)).astype(dtype), rng.random((700, 3)).astype(dtype)
     put = kernels.put
@@ -194,6 +195,8 @@ def test_tables(counts, place, dtype, rtol):
 
 @pytest.fixture(params=["emulated", "real"])
 def executor(request, monkeypatch):
+    monkeypatch.setattr(place, "SMALL_FIT", 0)
+    monkeypatch.setattr(place, "FEW_NONZEROS", 0)
     if request.param == "real":
         if not has_gpu():
             pytest.skip("needs a GPU and CuPy")
@@ -308,7 +311,8 @@ def test_mixtures_of_the_default_run_there(planted, executor):
 
 
 @pytest.mark.skipif(not has_gpu(), reason="needs a GPU and CuPy")
-def test_the_default_runs_there(planted):
+def test_the_default_runs_there(planted, monkeypatch):
+    monkeypatch.setattr(place, "SMALL_FIT", 0)
     X, documents = planted
     with coterie.run_on("gpu"):
         found = coterie.AutoClustering(3, random_state=0).fit(X)
@@ -361,7 +365,17 @@ def test_a_fit_continues_from_its_checkpoint(planted, executor, tmp_path):
     assert_array_equal(model.memberships_, whole.memberships_)
 
 
-def test_what_does_not_fit_in_its_memory_is_refused(planted):
+def test_small_fits_stay_on_threads(planted):
+    X, _ = planted
+    kernels = emulated_gpu.kernels()
+    with coterie.run_on(GpuExecutor(kernels=kernels)):
+        there = coterie.PLSA(3, random_state=0).fit(X)
+    assert_array_equal(there.memberships_, coterie.PLSA(3, random_state=0).fit(X).memberships_)
+    assert not kernels.device.launched
+
+
+def test_what_does_not_fit_in_its_memory_is_refused(planted, monkeypatch):
+    monkeypatch.setattr(place, "SMALL_FIT", 0)
     X, _ = planted
     kernels = emulated_gpu.kernels(free=10_000)
     with (

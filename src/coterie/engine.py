@@ -73,8 +73,10 @@ class Executor(Protocol):
     def ops(self) -> Ops:
         """The kernels that run there."""
 
-    def prepare(self, model: Model, shared: Shared) -> tuple["Executor", Shared]:
-        """The executor that computes a model, itself or another, and its parameters there."""
+    def prepare(
+        self, model: Model, blocks: list[Counts], shared: Shared
+    ) -> tuple["Executor", Shared]:
+        """The executor for a model of these counts, itself or another, and parameters there."""
 
     def send(self, shards: list[Shard]) -> Any:
         """Bring shards to where they are computed on."""
@@ -222,7 +224,7 @@ def iterate(
 ) -> Iterator[Run]:
     """Alternate E and M steps from where `run` stands, giving the state after each."""
     ends = np.cumsum([piece.shape[0] for piece in blocks])
-    executor, shared = executor.prepare(model, run.shared)
+    executor, shared = executor.prepare(model, blocks, run.shared)
     sent = executor.send(list(map(Shard, blocks, np.split(run.rows, ends[:-1]))))
     step = partial(sweep_shard, model)
     history, converged = run.history, run.converged

@@ -133,7 +133,12 @@ class DaskExecutor:
         """Threads of all workers."""
         return max(int(sum(self.client.nthreads().values())), 1)
 
-    def prepare(self, model: Model, shared: Shared) -> tuple[Executor, Shared]:  # noqa: ARG002
+    def prepare(
+        self,
+        model: Model,  # noqa: ARG002
+        blocks: list[Counts],  # noqa: ARG002
+        shared: Shared,
+    ) -> tuple[Executor, Shared]:
         """Every model is computed on workers."""
         return self, shared
 

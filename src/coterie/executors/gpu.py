@@ -11,10 +11,12 @@ from coterie.errors import InputError
 from coterie.executors.threads import ThreadExecutor
 from coterie.executors.totals import Totals
 from coterie.kernels.gpu import DeviceCounts, GpuKernels
-from coterie.types import Ops
+from coterie.types import Counts, Ops
 
 TABLES_OF_ROWS, TABLES_OF_WORDS = 4, 6  # held at a time, in the memory of the GPU
 NONZERO_BYTES = 12  # of places, and of documents and counts in word order
+SMALL_FIT = 2**23  # non-zeros times clusters up to which threads are as quick
+FEW_NONZEROS = 2**20  # of new documents up to which threads are as quick
 
 
 @dataclass(frozen=True)
@@ -25,8 +27,17 @@ class OnGpu:
     rows: Any
 
 
+@dataclass(frozen=True)
+class OnThreads:
+    """Shards that are too few for the GPU."""
+
+    shards: list[Shard]
+
+
 class GpuExecutor:
     """Run the EM family and chi-Sim on a GPU, all else on the threads of this machine.
+
+    So do fits that are too small for a GPU to be quicker.
 
     With `half`, PLSA and its kin keep their tables in half precision.
     """
@@ -50,16 +61,20 @@ class GpuExecutor:
         """Threads of the machine: the GPU takes work from all of them."""
         return self.threads.n_threads
 
-    def prepare(self, model: Model, shared: Shared) -> tuple[Executor, Shared]:
-        """Shared parameters on the GPU; a model that only NumPy computes stays on threads."""
-        if not model._runs_on_gpu():
+    def prepare(
+        self, model: Model, blocks: list[Counts], shared: Shared
+    ) -> tuple[Executor, Shared]:
+        """Parameters on the GPU; small fits, and those of NumPy alone, stay on threads."""
+        work = _n_nonzeros(blocks) * getattr(model, "n_clusters", 1)
+        if work < SMALL_FIT or not model._runs_on_gpu():
             return self.threads, shared
         return self, tuple(self.gpu.put(part) for part in shared)
 
     def send(self, shards: list[Shard]) -> Any:
         """Bring counts and rows to the GPU; shards without rows, of new documents, stay."""
         if shards[0].rows is None:
-            return shards
+            few = _n_nonzeros([each.X for each in shards]) < FEW_NONZEROS
+            return OnThreads(shards) if few else shards
         xp = self.gpu.device.xp
         n, width = sum(len(each.rows) for each in shards), shards[0].rows.shape[1]
         rows = xp.empty((n, width), shards[0].rows.dtype)
@@ -86,7 +101,7 @@ class GpuExecutor:
         return counts
 
     def _check_memory(self, pieces: list[Any], rows: Any) -> None:
-        n_nonzeros, n_words = sum(piece.nnz for piece in pieces), pieces[0].shape[1]
+        n_nonzeros, n_words = _n_nonzeros(pieces), pieces[0].shape[1]
         words = n_words * rows.shape[1] * rows.itemsize
         needed = TABLES_OF_ROWS * rows.nbytes + TABLES_OF_WORDS * words
         needed += n_nonzeros * (4 + rows.itemsize + NONZERO_BYTES)
@@ -106,6 +121,9 @@ class GpuExecutor:
             shard = Shard(sent.counts, sent.rows)
             moved, (statistics, objective) = step(shard, shared, self.gpu)
             return OnGpu(sent.counts, moved.rows), statistics, objective
+        if isinstance(sent, OnThreads):
+            found, sums, objective = self.threads.sweep(step, sent.shards, shared)
+            return OnThreads(found), sums, objective
         totals, moved_shards = Totals(), []
         for each in sent:
             shard, (statistics, objective) = step(each, shared, self.gpu)
@@ -117,7 +135,7 @@ class GpuExecutor:
         """The rows' parameters as arrays of NumPy, in order."""
         if isinstance(sent, OnGpu):
             return [self.gpu.rows(sent.rows)]
-        return [shard.rows for shard in sent]
+        return [each.rows for each in (sent.shards if isinstance(sent, OnThreads) else sent)]
 
     def map(self, function: Callable[[Any], Any], items: Sequence[Any]) -> list[Any]:
         """What `function` gives for each item, on threads that all have the GPU."""
@@ -131,6 +149,10 @@ class GpuExecutor:
         """Give the memory of the GPU back."""
         self._sent = None
         self.gpu.device.release()
+
+
+def _n_nonzeros(pieces: list[Counts]) -> int:
+    return sum(piece.nnz for piece in pieces)
 
 
 def _kernels(half: bool) -> GpuKernels:

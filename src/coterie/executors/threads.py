@@ -14,7 +14,7 @@ from coterie.engine import Executor, Model, Shard, Shared
 from coterie.errors import InputError
 from coterie.executors.totals import Totals
 from coterie.kernels import cpu
-from coterie.types import Ops
+from coterie.types import Counts, Ops
 
 
 class ThreadExecutor:
@@ -59,7 +59,12 @@ class ThreadExecutor:
         """The rows' parameters, in order."""
         return [shard.rows for shard in sent]
 
-    def prepare(self, model: Model, shared: Shared) -> tuple[Executor, Shared]:  # noqa: ARG002
+    def prepare(
+        self,
+        model: Model,  # noqa: ARG002
+        blocks: list[Counts],  # noqa: ARG002
+        shared: Shared,
+    ) -> tuple[Executor, Shared]:
         """Every model is computed here."""
         return self, shared
 
