@@ -551,6 +551,10 @@ class EMEstimator(Clusterer):
         """By default, shared parameters have a flat prior."""
         return 0.0
 
+    def _runs_on_gpu(self) -> bool:
+        """By default, models compute with NumPy."""
+        return False
+
     def _publish(self, X: Counts, rows: Array, shared: engine.Shared) -> None:
         """Set the fitted attributes from the parameters of the best run."""
         raise NotImplementedError

@@ -139,7 +139,7 @@ def place(on: str, threads: int | None = None, scheduler: str | None = None) -> 
         if outer is not None:  # a cluster that reading began with
             return nullcontext(outer)
         return run_on(on, scheduler=scheduler, n_workers=threads)
-    return run_on(on, n_threads=threads) if on == "threads" else run_on(on)
+    return run_on(on, n_threads=threads)
 
 
 def check_number(n_clusters: Any, n_documents: int) -> None:
