@@ -63,7 +63,8 @@ function connectSearch(state) {
 /** Make a change that moves the text, and scroll so that what was read stays where it was. */
 function keepPlace(change) {
   const column = document.querySelector(".page").getBoundingClientRect();
-  const read = document.elementFromPoint(column.left + 60, 120)?.closest("section > *, .card");
+  const chosen = document.activeElement?.closest(".page") ? document.activeElement : null;
+  const read = chosen ?? document.elementFromPoint(column.left + 60, 120)?.closest("section > *, .card");
   const top = read?.getBoundingClientRect().top;
   change();
   if (read && scrollY > 0) scrollBy({ top: read.getBoundingClientRect().top - top, behavior: "instant" });
