@@ -1,7 +1,8 @@
 """The page in a browser: bytes, first paint, search, frames a second while zooming, memory.
 
     python benchmarks/page.py [--data DIR] [--keep DIR]       20 Newsgroups, made and measured
-    python benchmarks/page.py FILE.html [FILE.html ...]       pages of other programs too
+    python benchmarks/page.py FILE.html [FILE.html ...]       pages at hand
+    python benchmarks/page.py --bertopic                      also BERTopic's plot of documents
 
 The collection is that of COTERIE_DATA, clustered in 20 clusters by PLSA. A second page has each
 document ten times on its map, at places that differ a little: 199,970 points. Chromium runs
@@ -93,6 +94,29 @@ def make_pages(data, folder):
     return [page, many]
 
 
+def make_bertopic_page(data, folder):
+    """The documents in 20 topics as BERTopic draws them, with their titles."""
+    from bertopic import BERTopic
+    from bertopic.dimensionality import BaseDimensionalityReduction
+    from sklearn.cluster import KMeans
+    from sklearn.decomposition import TruncatedSVD
+    from sklearn.feature_extraction.text import TfidfVectorizer
+
+    from coterie.corpus import read
+
+    corpus = read(data / ARCHIVE)
+    texts = corpus.texts(slice(None))
+    weights = TfidfVectorizer(min_df=3, sublinear_tf=True).fit_transform(texts)
+    vectors = TruncatedSVD(50, random_state=0).fit_transform(weights)
+    clusters = KMeans(20, n_init=1, random_state=0)
+    model = BERTopic(umap_model=BaseDimensionalityReduction(), hdbscan_model=clusters)
+    model.fit(texts, vectors)
+    figure = model.visualize_documents(corpus.titles, reduced_embeddings=vectors[:, 1:3])
+    page = folder / "bertopic.html"
+    figure.write_html(page, include_plotlyjs=True)
+    return page
+
+
 def _ten_times(html):
     """A page whose map has each document ten times; the lists stay as they are."""
     head = json.loads(_part(html, "head"))
@@ -178,12 +202,15 @@ def main():
     parser.add_argument("files", nargs="*", type=Path)
     parser.add_argument("--data", type=Path, default=os.environ.get("COTERIE_DATA"))
     parser.add_argument("--keep", type=Path, help="folder for the pages (default: none)")
+    parser.add_argument("--bertopic", action="store_true", help="BERTopic's page as well")
     parser.add_argument("-n", type=int, default=N_OPENINGS, help="openings of each page")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as driver:
         kept = arguments.keep or Path(folder)
         kept.mkdir(parents=True, exist_ok=True)
         files = arguments.files or make_pages(Path(arguments.data), kept)
+        if arguments.bertopic:
+            files.append(make_bertopic_page(Path(arguments.data), kept))
         for file in files:
             runs = [
                 measure(driver, chromium_path(), file.resolve()) for _ in range(arguments.n)
