@@ -22,7 +22,7 @@ from coterie.clustering.tables import (
     with_columns,
 )
 from coterie.corpus import Corpus
-from coterie.errors import InputError
+from coterie.errors import InputError, check_choice
 from coterie.evaluation import Scores, evaluate
 from coterie.findings import Cluster, Summary, summarize
 from coterie.findings.assignments import Assignments, document_rows
@@ -43,6 +43,7 @@ from coterie.findings.internal import InternalScores, internal_scores
 from coterie.findings.summary import Found, find
 from coterie.findings.texts import readable_word
 from coterie.methods import AUTO
+from coterie.report.html import FULL, LIGHT
 from coterie.types import Labels
 
 if TYPE_CHECKING:
@@ -75,6 +76,7 @@ class About:
     seconds: float | None = None
     library: str = ""
     raw_csv: bool = False
+    page: str = FULL
     notes: tuple[str, ...] = ()
 
 
@@ -552,13 +554,19 @@ class Clustering:
         after = f", {len(self._edits)} edits" if self._edits else ""
         return f"Clustering({len(self.corpus)} documents, {len(self.numbers)} clusters{after})"
 
-    def save(self, folder: str | os.PathLike[str] | None = None) -> Path:
+    def save(
+        self, folder: str | os.PathLike[str] | None = None, *, page: str | None = None
+    ) -> Path:
         """Write tables, page, model, documents and edits to a folder.
 
-        Without a folder, to the one it was loaded from or saved to last.
+        Without a folder, to the one it was loaded from or saved to last. The page is "full",
+        with every document, or "light", a small one for sharing; it stays so.
         """
         from coterie.clustering.saving import save
 
+        if page is not None:
+            check_choice("page", page, (FULL, LIGHT))
+            self.about = replace(self.about, page=page)
         return save(self, folder)
 
     # Frames

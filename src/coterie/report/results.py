@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from coterie.corpus import Corpus
+    from coterie.report.payload import Payload
 
 KIND = "results"
 FILES = (
@@ -58,6 +59,7 @@ def write_results(
     model: Any,
     summary: Summary,
     *,
+    payload: "Payload | None",
     documents: "pa.Table",
     in_csv: "pa.Table",
     corpus: "Corpus",
@@ -70,7 +72,8 @@ def write_results(
     The model and the models of `parts` of clusters are only saved. `details` are plain values
     saved with the model. `in_csv` are the documents without their texts. All files carry the
     id of this run, which is returned; `coterie.json` lists them. Texts that a spreadsheet
-    would run as formulas are made safe in CSV files, unless `raw_csv`.
+    would run as formulas are made safe in CSV files, unless `raw_csv`. Without a `payload` the
+    page is a small one.
     """
     folder = Path(folder)
     check_results_folder(folder)
@@ -87,7 +90,7 @@ def write_results(
         write_levels(levels, summary, raw=raw_csv)
         write_clusters(clusters, summary, run=run, n_edits=len(details.get("edits", ())))
         write_terms(terms, summary, raw=raw_csv)
-        page.write_text(render(summary, run=run), encoding="utf-8")
+        page.write_text(render(summary, run=run, payload=payload), encoding="utf-8")
         save_model(model, draft / MODEL, **details)
         for number, part in parts.items():
             save_model(part, draft / PARTS / str(number))
