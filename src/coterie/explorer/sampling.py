@@ -1,0 +1,147 @@
+"""A first picture: a quick clustering of some of the documents, while all of them are read.
+
+The sample is spread evenly over the files of a folder or archive, which often lie in an order
+that means something; of anything else it is the beginning. It is copied to an archive of its own,
+so that it is read as all documents are.
+"""
+
+import io
+import tarfile
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import IO, NamedTuple
+
+from coterie.clustering import Clustering
+from coterie.clustering.result import About
+from coterie.clustering.running import Settings, fit
+from coterie.clustering.sources import Reading, corpus_of
+from coterie.corpus import Corpus
+from coterie.corpus.archives import COMPRESSED, DAMAGED
+from coterie.corpus.corpus import TextOptions
+from coterie.corpus.readers import documents
+from coterie.corpus.tables import Columns
+from coterie.errors import InputError
+
+MOST = 2000
+LARGEST_FILE = 1 << 20
+LARGEST_SAMPLE = 64 << 20
+SECONDS = 1.0
+USUAL_CLUSTERS = 12
+TAPES = (".tar", ".tgz", ".txz", ".tbz2")
+
+
+class Member(NamedTuple):
+    """A file of a sample."""
+
+    name: str
+    content: bytes
+
+
+def first_picture(
+    path: Path, how: Reading, n_clusters: int | str, title: str
+) -> Clustering | None:
+    """A quick clustering of a sample; None where there is too little for one."""
+    with suppress(InputError, OSError):
+        corpus = sample(path, how)
+        if corpus is None or len(corpus) < 4:
+            return None
+        usual = min(USUAL_CLUSTERS, max(2, len(corpus) // 10))
+        number = n_clusters if isinstance(n_clusters, int) else usual
+        settings = Settings(
+            min(number, len(corpus)), "mm", init="kmeans", n_init=1, max_iter=20, quiet=True
+        )
+        fitted = fit(corpus, settings)
+        about = About(title=title, settings=settings, reading=how, seconds=fitted.seconds)
+        return Clustering(fitted.model, corpus, about=about)
+    return None
+
+
+def sample(path: Path, how: Reading) -> Corpus | None:
+    """Some documents of a path."""
+    members = _members(path)
+    if members is None:
+        return _beginning(path, how)
+    with tempfile.TemporaryDirectory() as folder:
+        archive = Path(folder) / "sample.tar"
+        n_files = _write(archive, members)
+        return corpus_of(archive, how).with_texts() if n_files else None
+
+
+def _write(archive: Path, members: Iterator[Member]) -> int:
+    n_files = total = 0
+    with tarfile.open(archive, "w") as tape:
+        for name, content in members:
+            member = tarfile.TarInfo(name)
+            member.size = len(content)
+            total += len(content)
+            if total > LARGEST_SAMPLE:
+                break
+            tape.addfile(member, io.BytesIO(content))
+            n_files += 1
+    return n_files
+
+
+def _members(path: Path) -> Iterator[Member] | None:
+    """Files spread evenly over a folder or a tar archive; None for anything else."""
+    if path.is_dir():
+        return _of_folder(path)
+    names = path.name.lower().split(".")
+    if f".{names[-1]}" in TAPES or names[-2:-1] == ["tar"]:
+        return _of_tape(path)
+    return None
+
+
+def _of_folder(folder: Path) -> Iterator[Member]:
+    files = sorted(each for each in folder.rglob("*") if each.is_file() and not _hidden(each, folder))
+    step = max(1, -(-len(files) // MOST))
+    for file in files[step // 2 :: step]:
+        if file.is_symlink() or file.stat().st_size > LARGEST_FILE:
+            continue
+        yield Member(file.relative_to(folder).as_posix(), file.read_bytes())
+
+
+def _hidden(file: Path, folder: Path) -> bool:
+    return any(part.startswith(".") for part in file.relative_to(folder).parts)
+
+
+def _of_tape(path: Path) -> Iterator[Member]:
+    """Every so manieth member, more and more seldom as there are more of them."""
+    kept: list[Member] = []
+    step, number = 1, 0
+    with suppress(*DAMAGED), path.open("rb") as stream:
+        opened: IO[bytes] = stream
+        if path.suffix.lower() in COMPRESSED:
+            opened = COMPRESSED[path.suffix.lower()](stream)  # type: ignore[assignment]
+        with tarfile.open(fileobj=opened, mode="r|*") as tape:
+            for member in tape:
+                if not member.isreg():
+                    continue
+                if number % step == 0 and member.size <= LARGEST_FILE:
+                    content = tape.extractfile(member)
+                    kept.append(Member(member.name, content.read() if content else b""))
+                number += 1
+                if len(kept) == 2 * MOST:
+                    kept, step = kept[::2], 2 * step
+    yield from kept[:: max(1, -(-len(kept) // MOST))]
+
+
+def _beginning(path: Path, how: Reading) -> Corpus | None:
+    """As many documents as come in a second."""
+    columns = Columns(how.text or None, how.id, how.label, how.title)
+    until, found = time.monotonic() + SECONDS, []
+    for document in documents(path, columns, limits=how.limits):
+        found.append(document)
+        if len(found) == MOST or time.monotonic() > until:
+            break
+    if not found:
+        return None
+    options = how.options if isinstance(how.options, TextOptions) else TextOptions()
+    return Corpus.from_texts(
+        [each.text for each in found],
+        ids=[each.id for each in found],
+        titles=[each.title for each in found],
+        options=options,
+    )
