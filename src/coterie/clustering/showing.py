@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from coterie.folders import RECORD, file_checksum, read_record
-from coterie.report.html import _hue, render, template
+from coterie.report.html import hue, render, template
 
 if TYPE_CHECKING:
     from coterie.clustering.result import Clustering
@@ -60,5 +60,5 @@ def cards(result: "Clustering") -> str:
         n_more=max(0, len(clusters) - N_CARDS),
         n_words=N_WORDS,
         n_titles=N_TITLES,
-        hue=_hue,
+        hue=hue,
     )

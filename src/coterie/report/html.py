@@ -60,7 +60,7 @@ def render(summary: Summary, *, run: str = "") -> str:
         n_folded=N_FOLDED,
         table=_heat_table(summary),
         measures=measures(summary.scores) if summary.scores else [],
-        hue=_hue,
+        hue=hue,
     )
 
 
@@ -91,8 +91,8 @@ def _content_hash(text: str) -> str:
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
-def _hue(cluster: int) -> str:
-    """Give neighbouring clusters colours far apart on the wheel."""
+def hue(cluster: int) -> str:
+    """The hue of a cluster in degrees, far on the wheel from those of its neighbours."""
     return f"{(200 + GOLDEN_ANGLE * (cluster - 1)) % 360:.0f}"
 
 
