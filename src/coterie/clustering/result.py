@@ -491,6 +491,16 @@ class Clustering:
         parent = Parent(self.about.title, cluster, name, self)
         return Clustering(fitted.model, corpus, about=about, parent=parent)
 
+    def refit(self) -> "Clustering":
+        """Fit again from the clusters as edited; documents that were moved keep theirs.
+
+        Similar documents follow those that were moved. The result is a new one, with the names
+        that were given.
+        """
+        from coterie.clustering.steering import refit
+
+        return refit(self)
+
     def compare(self, other: "Clustering") -> Any:
         """Compare with another clustering of the same documents."""
         from coterie.clustering.comparing import compare

@@ -1,9 +1,9 @@
 """The edits of a result, written down one by one before anything else happens.
 
 Saving a whole result takes seconds where documents are many, so an edit is first written beside
-it: the list of all edits, and the models of split clusters. Opening a result applies the list, if
-it goes with what the folder of results holds: the edits that it held when the journal began, or
-those that were being written to it.
+it: the list of all edits, and the models of split clusters. Opening a result applies the list,
+if it goes with what the folder of results holds: the edits that it held when the journal began,
+or those that were being written to it.
 """
 
 import json

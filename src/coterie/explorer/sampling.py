@@ -1,8 +1,8 @@
 """A first picture: a quick clustering of some of the documents, while all of them are read.
 
 The sample is spread evenly over the files of a folder or archive, which often lie in an order
-that means something; of anything else it is the beginning. It is copied to an archive of its own,
-so that it is read as all documents are.
+that means something; of anything else it is the beginning. It is copied to an archive of its
+own, so that it is read as all documents are.
 """
 
 import io
@@ -18,9 +18,8 @@ from coterie.clustering import Clustering
 from coterie.clustering.result import About
 from coterie.clustering.running import Settings, fit
 from coterie.clustering.sources import Reading, corpus_of
-from coterie.corpus import Corpus
+from coterie.corpus import Corpus, TextOptions
 from coterie.corpus.archives import COMPRESSED, DAMAGED
-from coterie.corpus.corpus import TextOptions
 from coterie.corpus.readers import documents
 from coterie.corpus.tables import Columns
 from coterie.errors import InputError
@@ -95,7 +94,8 @@ def _members(path: Path) -> Iterator[Member] | None:
 
 
 def _of_folder(folder: Path) -> Iterator[Member]:
-    files = sorted(each for each in folder.rglob("*") if each.is_file() and not _hidden(each, folder))
+    found = (each for each in folder.rglob("*") if each.is_file())
+    files = sorted(each for each in found if not _hidden(each, folder))
     step = max(1, -(-len(files) // MOST))
     for file in files[step // 2 :: step]:
         if file.is_symlink() or file.stat().st_size > LARGEST_FILE:
@@ -130,7 +130,7 @@ def _of_tape(path: Path) -> Iterator[Member]:
 
 def _beginning(path: Path, how: Reading) -> Corpus | None:
     """As many documents as come in a second."""
-    columns = Columns(how.text or None, how.id, how.label, how.title)
+    columns = Columns(tuple(how.text) or None, how.id, how.label, how.title)
     until, found = time.monotonic() + SECONDS, []
     for document in documents(path, columns, limits=how.limits):
         found.append(document)

@@ -1,7 +1,7 @@
 """Open results on disk, so that neither a crash nor a closed browser loses anything.
 
-A session is a folder that one explorer at a time uses. Each result in it has a folder of its own:
-`node.json` says what it is and where it came from, `result/` is a folder of results as
+A session is a folder that one explorer at a time uses. Each result in it has a folder of its
+own: `node.json` says what it is and where it came from, `result/` is a folder of results as
 `coterie cluster --out` writes it, `edits.json` and `parts/` hold the edits made since.
 """
 

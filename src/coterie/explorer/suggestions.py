@@ -92,8 +92,8 @@ def _split(cluster: "Cluster", usual: float) -> Suggestion | None:
     if large < LARGE or loose > LOOSE or cluster.size < 2 * N_WORDS:
         return None
     reason = (
-        f"Its {counted(cluster.size, 'document')} belong to it with {percent(loose)} on average, "
-        f"and it is {large:.1f} times as large as the others: split?"
+        f"Its {counted(cluster.size, 'document')} belong to it with {percent(loose)} on "
+        f"average, and it is {large:.1f} times as large as the others: split?"
     )
     return Suggestion("split", (cluster.number,), reason, large * (1 - loose) / 4)
 

@@ -75,8 +75,8 @@ class Upload:
         """What people call it: the one file, or the folder that all files are in."""
         if len(self.names) == 1:
             return self.names[0].rpartition("/")[2]
-        common = os.path.commonprefix([name.split("/")[:-1] for name in self.names])
-        return common[-1] if common else f"{len(self.names):,} files"
+        common = os.path.commonpath([f"/{name.rpartition('/')[0]}" for name in self.names])
+        return common.rpartition("/")[2] or f"{len(self.names):,} files"
 
     @property
     def _first(self) -> Path:
@@ -148,8 +148,14 @@ def preview(path: Path) -> dict[str, Any]:
         if rows is not None:
             return _columns(list(islice(rows, PREVIEWED_ROWS)), path.name, notes)
     first = list(islice(documents(path, notes=notes), PREVIEWED_DOCUMENTS))
-    shown = [{"title": _shown(each.title or each.id), "text": _shown(each.text)} for each in first]
-    return {"columns": [], "text": None, "documents": shown}
+    return {
+        "columns": [],
+        "text": None,
+        "documents": [
+            {"title": _shown(each.title or each.id), "text": _shown(each.text)}
+            for each in first
+        ],
+    }
 
 
 @contextmanager

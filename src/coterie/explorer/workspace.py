@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from coterie.clustering import Clustering, load
+from coterie.clustering.page import payload
 from coterie.clustering.result import About
 from coterie.clustering.running import Settings, check_method, check_number, fit
 from coterie.clustering.sources import Reading, corpus_of
@@ -16,7 +17,9 @@ from coterie.corpus import Corpus
 from coterie.errors import InputError
 from coterie.explorer.jobs import Job, Jobs
 from coterie.explorer.journal import Journal
+from coterie.explorer.looking import described
 from coterie.explorer.sampling import first_picture
+from coterie.explorer.searching import FoldedTexts
 from coterie.explorer.store import (
     FAILED,
     FITTING,
@@ -28,9 +31,10 @@ from coterie.explorer.store import (
     new_identifier,
 )
 from coterie.explorer.uploads import Upload, reading_of
-from coterie.findings.edits import Edit, Merge, Move, Rename
+from coterie.findings.edits import Edit, numbers_after
 from coterie.fitting import watching
 from coterie.methods import AUTO
+from coterie.report.payload import Budget, Payload
 
 SECONDS_TO_FOLDER = 2.0
 DEMO = "built-in corpus"
@@ -51,6 +55,8 @@ class Open:
     first: Clustering | None = None
     version: int = 0
     timer: threading.Timer | None = None
+    payloads: dict[int, Payload] = field(default_factory=dict)
+    texts: FoldedTexts | None = None
 
 
 class Workspace:
@@ -114,6 +120,42 @@ class Workspace:
                 }
             )
         return {"nodes": nodes, "jobs": [job.to_values() for job in self.jobs.active()]}
+
+    # What the views show
+
+    def head(self, name: str) -> dict[str, Any]:
+        """The head of the payload of a result as it is now, and what was edited."""
+        opened = self._opened(name)
+        with opened.lock:
+            result = self.result(name)
+            version = opened.version
+            if version not in opened.payloads:
+                kept = list(opened.payloads.items())[-1:]
+                made = payload(result, Budget(texts=False))
+                opened.payloads = {**dict(kept), version: made}
+            found = opened.payloads[version]
+        return {
+            "head": found.head,
+            "version": version,
+            "edits": [described(edit) for edit in result.edits],
+            "aside": len(result.corpus) - found.head["n_documents"],
+            "named": sorted(_given_names(result)),
+        }
+
+    def part(self, name: str, part: str, version: str) -> bytes:
+        """The bytes of a part of that version of the payload."""
+        payloads = self._opened(name).payloads
+        if not version.isdecimal() or int(version) not in payloads:
+            raise MissingError("the result has changed; ask for it again")
+        return payloads[int(version)].parts.get(part, b"")
+
+    def find(self, name: str, query: str) -> list[str]:
+        """Ids of the documents that have all words of a query."""
+        opened, result = self._opened(name), self.result(name)
+        with opened.lock:
+            if opened.texts is None or opened.texts.corpus is not result.corpus:
+                opened.texts = FoldedTexts(result.corpus)
+        return [str(result.corpus.ids[at]) for at in opened.texts.find(query)]
 
     def _opened(self, name: str) -> Open:
         with self._lock:
@@ -219,8 +261,9 @@ class Workspace:
             corpus = load_demo().with_texts()
         else:
             corpus = self._read(job, node, how, settings)
-        self._fit(job, node, corpus, About(title=node.title, settings=settings, reading=how,
-                                           source=_outside(node.source, self.store.root)))  # fmt: skip
+        source = _outside(node.source, self.store.root)
+        about = About(title=node.title, settings=settings, reading=how, source=source)
+        self._fit(job, node, corpus, about)
 
     def _read(self, job: Job, node: Node, how: Reading, settings: Settings) -> Corpus:
         """Read all documents; a first picture of some of them comes before."""
@@ -460,4 +503,6 @@ def _outside(source: str, root: Path) -> str:
     return "" if Path(source).is_relative_to(root) else source
 
 
-__all__ = ["Merge", "MissingError", "Move", "Rename", "Workspace", "gathered", "settings_of"]
+def _given_names(result: Clustering) -> list[int]:
+    """Numbers of the clusters that a person named."""
+    return list(numbers_after(result.edits, result.model.memberships_.shape[1]).names)
