@@ -11,6 +11,7 @@ from typing import Any
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import UploadFile
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Route
@@ -36,7 +37,7 @@ Handler = Callable[[Request, Values], Any]
 def application(workspace: Workspace) -> Starlette:
     """The explorer as an application; whoever serves it puts a guard before it."""
     api = Api(workspace)
-    return Starlette(routes=api.routes(), exception_handlers={404: _missing, 405: _missing})
+    return Starlette(routes=api.routes(), exception_handlers={HTTPException: _failed})
 
 
 class Api:
@@ -312,8 +313,12 @@ def _refused(error: BaseException) -> JSONResponse:
     return JSONResponse({"error": sentence}, status)
 
 
-async def _missing(request: Request, error: Exception) -> Response:  # noqa: ARG001
-    return JSONResponse({"error": "there is nothing at this address"}, 404)
+async def _failed(request: Request, error: Exception) -> Response:  # noqa: ARG001
+    """What Starlette refuses, in one sentence."""
+    assert isinstance(error, HTTPException)
+    if error.status_code in (404, 405):
+        return JSONResponse({"error": "there is nothing at this address"}, 404)
+    return JSONResponse({"error": str(error.detail)}, error.status_code)
 
 
 async def page(request: Request) -> Response:  # noqa: ARG001

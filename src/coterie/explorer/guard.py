@@ -8,10 +8,13 @@ not send, and comes back in a header, which no other page can set; it is in no c
 cookies are sent to every port of a host.
 """
 
+import json
 import secrets
 from collections.abc import Awaitable, Callable, MutableMapping
 from dataclasses import dataclass, field
 from typing import Any
+
+from starlette.exceptions import HTTPException
 
 from coterie.corpus.limits import size_in_words
 
@@ -55,10 +58,6 @@ HEADERS = {
 ENCODED = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
 
 
-class TooLargeBodyError(Exception):
-    """A body is larger than its address takes."""
-
-
 @dataclass
 class Guard:
     """Lets only requests of the explorer's own page through to an application."""
@@ -84,10 +83,7 @@ class Guard:
             await _answer(send, *refusal)
             return
         most = MOST_IN_UPLOAD if scope["path"].startswith(UPLOAD_PATHS) else MOST_IN_BODY
-        try:
-            await self.app(scope, _bounded(receive, most), _with_headers(send))
-        except TooLargeBodyError:
-            await _answer(send, 413, f"larger than {size_in_words(most)}")
+        await self.app(scope, _bounded(receive, most), _with_headers(send))
 
     def _refusal(self, scope: Scope) -> tuple[int, str] | None:
         headers: dict[str, list[str]] = {}
@@ -144,7 +140,7 @@ def _bounded(receive: Receive, most: int) -> Receive:
         message = await receive()
         total += len(message.get("body", b""))
         if total > most:
-            raise TooLargeBodyError
+            raise HTTPException(413, f"larger than {size_in_words(most)}")
         return message
 
     return bounded
@@ -163,8 +159,6 @@ def _with_headers(send: Send) -> Send:
 
 async def _answer(send: Send, status: int, sentence: str) -> None:
     """Refuse with one sentence."""
-    import json
-
     body = json.dumps({"error": sentence}).encode()
     headers = [
         (b"content-type", b"application/json"),

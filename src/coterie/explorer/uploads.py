@@ -125,6 +125,8 @@ class Upload:
 
     def remove(self) -> None:
         """Remove what was received."""
+        if self.tape is not None:
+            self.tape.close()
         shutil.rmtree(self.folder, ignore_errors=True)
 
 

@@ -74,6 +74,8 @@ class Workspace:
     def end(self) -> None:
         """Stop what runs, and write opened folders that wait for it."""
         self.jobs.end()
+        for upload in self.uploads.values():
+            upload.remove()
         for name, each in list(self._open.items()):
             if each.timer is not None:
                 each.timer.cancel()
