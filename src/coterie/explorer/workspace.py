@@ -38,6 +38,7 @@ from coterie.report.payload import Budget, Payload
 
 SECONDS_TO_FOLDER = 2.0
 DEMO = "built-in corpus"
+N_TYPICAL = 3
 Change = Callable[[Clustering], Any]
 
 
@@ -142,6 +143,8 @@ class Workspace:
             "edits": [described(edit) for edit in result.edits],
             "aside": len(result.corpus) - found.head["n_documents"],
             "named": sorted(_given_names(result)),
+            "typical": [_typical(each) for each in result.summary.clusters],
+            "facts": _facts(result),
         }
 
     def part(self, name: str, part: str, version: str) -> bytes:
@@ -503,6 +506,26 @@ def _with_edits(result: Clustering, edits: Sequence[Edit]) -> Clustering:
 def _outside(source: str, root: Path) -> str:
     """A source as a saved result names it; what was received has no place outside."""
     return "" if Path(source).is_relative_to(root) else source
+
+
+def _typical(cluster: Any) -> list[dict[str, Any]]:
+    """The documents that show best what a cluster is about."""
+    return [
+        {"id": each.id, "title": each.title or each.id, "excerpt": each.excerpt}
+        for each in cluster.documents[:N_TYPICAL]
+    ]
+
+
+def _facts(result: Clustering) -> dict[str, Any]:
+    summary = result.summary
+    return {
+        "method": summary.method,
+        "n_words": summary.n_words,
+        "seconds": summary.seconds,
+        "interrupted": summary.interrupted,
+        "notes": list(summary.notes),
+        "doubtful": len(summary.doubtful),
+    }
 
 
 def _given_names(result: Clustering) -> list[int]:
