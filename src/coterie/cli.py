@@ -84,6 +84,7 @@ def demo(out: Path | None, **settings: Any) -> None:
         chosen,
         title="built-in corpus",
         raw_csv=settings["raw_csv"],
+        page=settings["page"],
         as_json=settings["as_json"],
     )
 
@@ -143,7 +144,7 @@ def cluster(paths: tuple[Path, ...], out: Path | None, **settings: Any) -> None:
     source, how = paths[0] if len(paths) == 1 else paths, reading_of(settings)
     corpus = corpus_of(source, how, embeddings=vectors)
     _cluster(corpus, out, chosen, title=titled(source), source=located(source), reading=how,
-             raw_csv=settings["raw_csv"],
+             raw_csv=settings["raw_csv"], page=settings["page"],
              as_json=settings["as_json"])  # fmt: skip
 
 

@@ -1,7 +1,6 @@
 """What the page and the explorer show of a clustering: the payload of `coterie.report`."""
 
 import datetime
-import os
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,8 +14,9 @@ from coterie.clustering.layout import lay_out
 from coterie.clustering.tables import texts_of
 from coterie.findings.hierarchy import words_for_name
 from coterie.findings.names import distinct_names
+from coterie.findings.saved import portable_source
 from coterie.findings.texts import encodable, shorten
-from coterie.report.html import hue
+from coterie.report.html import LIGHT, hue
 from coterie.report.payload import (
     NONE,
     Budget,
@@ -30,6 +30,7 @@ from coterie.report.payload import (
 
 if TYPE_CHECKING:
     from coterie.clustering.result import Clustering
+    from coterie.corpus import Corpus
 
 MOST_COLUMNS = 20
 MOST_VALUES = 300
@@ -40,23 +41,30 @@ FIRST_DAY = datetime.date(1970, 1, 1).toordinal()
 PERIODS = {YEAR: "year", MONTH: "month", DAY: "day"}
 
 
+def page_payload(
+    result: "Clustering", folder: Path, corpus: "Corpus | None" = None
+) -> Payload | None:
+    """The payload of the page of a clustering that lies in a folder; None for a light page."""
+    light = result.about.page == LIGHT
+    return None if light else payload(result, folder=folder, corpus=corpus)
+
+
 def payload(
     result: "Clustering",
     budget: Budget | None = None,
     *,
     folder: Path | None = None,
-    texts: Sequence[str] | None = None,
+    corpus: "Corpus | None" = None,
     run: str = "",
 ) -> Payload:
     """The payload of a clustering; `folder` is where the page will lie.
 
-    `texts` are those of all documents, where they are at hand; else they are read.
+    `corpus` is that of the clustering with its texts in memory, where it is at hand.
     """
     found = result._found
     budget = Budget() if budget is None else budget
-    if budget.texts:
-        texts = texts_of(result.corpus) if texts is None else texts
-        texts = None if texts is None else [texts[at] for at in found.positions.tolist()]
+    corpus = result.corpus if corpus is None else corpus
+    texts = texts_of(corpus, found.positions) if budget.texts else None
     places, centres, radii = lay_out(result)
     nodes = _tree(result)
     halves, half = _halves(result)
@@ -233,12 +241,11 @@ def _category(
 
 def _files(result: "Clustering", folder: Path | None) -> tuple[str, list[bool]]:
     """Where the files of the documents lie as seen from a folder, and which ids are files."""
-    source = Path(result.about.source) if result.about.source else None
-    if folder is None or source is None or not source.is_absolute() or not source.is_dir():
+    if folder is None or not result.about.source:
         return "", []
-    try:
-        links = Path(os.path.relpath(source, folder.resolve())).as_posix()
-    except ValueError:  # on another drive
+    source = folder / result.about.source
+    links = portable_source(source, folder)
+    if not source.is_dir() or (folder / links).resolve() != source.resolve():
         return "", []
     is_file = [_is_below(source, name) for name in result._found.corpus.ids]
     return (f"./{links}/", is_file) if any(is_file) else ("", [])

@@ -42,6 +42,7 @@ from coterie.findings.internal import InternalScores, internal_scores
 from coterie.findings.summary import Found, find
 from coterie.findings.texts import readable_word
 from coterie.methods import AUTO
+from coterie.report.html import FULL
 from coterie.types import Labels
 
 if TYPE_CHECKING:
@@ -74,6 +75,7 @@ class About:
     seconds: float | None = None
     library: str = ""
     raw_csv: bool = False
+    page: str = FULL
     notes: tuple[str, ...] = ()
 
 

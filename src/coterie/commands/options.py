@@ -57,6 +57,9 @@ main_options = options(
     option("--out", type=path_type, metavar="DIR",
            help="Folder for the report, the tables and the model (default: none)."),
     raw_csv,
+    option("--page", type=click.Choice(["full", "light"]), default="full",
+           help="Page of the report: full, with every document, search and map, or light, a "
+           "small one for sharing (default: full)."),
     option("--json", "as_json", is_flag=True, help="Clusters as JSON in place of tables."),
     option("-q", "--quiet", is_flag=True, help="No progress and no notes."),
     option("-v", "--verbose", is_flag=True, help="The memory that is needed, as a note."),

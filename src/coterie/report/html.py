@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from jinja2 import Template
 
 NO_BREAK_SPACE = "\u00a0"
+FULL, LIGHT = "full", "light"
+"""The page with every document, and the small one for sharing."""
 GOLDEN_ANGLE = 137.508
 N_SHOWN, N_FOLDED = 10, 200
 N_OPEN = 12  # clusters up to which all cards are open

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from coterie.corpus import Corpus
+    from coterie.report.payload import Payload
 
 KIND = "results"
 FILES = (
@@ -55,6 +56,7 @@ def write_results(
     model: Any,
     summary: Summary,
     *,
+    payload: "Payload | None",
     documents: "pa.Table",
     text: str,
     corpus: "Corpus",
@@ -67,7 +69,8 @@ def write_results(
     The model and the models of `parts` of clusters are only saved. `details` are plain values
     saved with the model. Column `text` of the documents is left out of CSV files. All files
     carry the id of this run, which is returned; `coterie.json` lists them. Texts that a
-    spreadsheet would run as formulas are made safe in CSV files, unless `raw_csv`.
+    spreadsheet would run as formulas are made safe in CSV files, unless `raw_csv`. Without a
+    `payload` the page is a small one.
     """
     folder = Path(folder)
     check_results_folder(folder)
@@ -85,7 +88,7 @@ def write_results(
         write_levels(levels, summary, raw=raw_csv)
         write_clusters(clusters, summary, run=run)
         write_terms(terms, summary, raw=raw_csv)
-        page.write_text(render(summary, run=run), encoding="utf-8")
+        page.write_text(render(summary, run=run, payload=payload), encoding="utf-8")
         save_model(model, draft / MODEL, **details)
         for number, part in parts.items():
             save_model(part, draft / PARTS / str(number))

@@ -2,29 +2,31 @@
 
 /** Mark the entry of the section in view. */
 export function followContents(navigation) {
-  const links = new Map(Array.from(navigation.querySelectorAll('a[href^="#"]'), (link) => [link.getAttribute("href").slice(1), link]));
+  const links = Array.from(navigation.querySelectorAll('a[href^="#"]'));
+  const entries = links.map((link) => ({ link, target: document.getElementById(link.getAttribute("href").slice(1)) })).filter((each) => each.target);
   let current = null;
-  const seen = new Map();
+  let waiting = 0;
   const update = () => {
-    const visible = [...seen].filter(([, top]) => top !== null);
-    visible.sort((a, b) => a[1] - b[1]);
-    const id = visible[0]?.[0];
-    if (!id || links.get(id) === current) return;
+    waiting = 0;
+    const line = innerHeight / 3;
+    const shown = entries.filter(({ link, target }) => link.offsetParent && target.offsetParent);
+    const tops = shown.map(({ link, target }) => ({ link, top: target.getBoundingClientRect().top })).filter(({ top }) => top <= line);
+    tops.sort((a, b) => a.top - b.top);
+    const next = tops[tops.length - 1]?.link ?? shown[0]?.link;
+    if (!next || next === current) return;
     current?.removeAttribute("aria-current");
-    current = links.get(id);
+    current = next;
     current.setAttribute("aria-current", "location");
     const box = current.getBoundingClientRect();
     const frame = navigation.getBoundingClientRect();
     if (box.top < frame.top || box.bottom > frame.bottom) navigation.scrollTop += box.top - frame.top - frame.height / 3;
   };
-  const observer = new IntersectionObserver((entries) => {
-    for (const entry of entries) seen.set(entry.target.id, entry.isIntersecting ? entry.boundingClientRect.top : null);
-    update();
-  }, { rootMargin: "-15% 0px -60% 0px" });
-  for (const id of links.keys()) {
-    const target = document.getElementById(id);
-    if (target) observer.observe(target);
-  }
+  addEventListener("scroll", () => (waiting ||= requestAnimationFrame(update)), { passive: true });
+  navigation.addEventListener("click", (event) => {
+    const fold = navigation.closest("details");
+    if (fold?.open && event.target.closest("a, button")) fold.open = false;
+  });
+  update();
 }
 
 /** A button that folds or opens all cards; links to a card open it. */

@@ -40,14 +40,15 @@ async function resolve(selection, source, arrays, { groups, of }) {
   return { documents: listed, words: [], title: "All documents", total: head.n_documents };
 }
 
-/** A part of a text around the first hit. */
-function around(text, hits) {
-  const first = hits[0]?.[0] ?? 0;
-  let start = first > AROUND + 40 ? first - AROUND : 0;
-  while (start > 0 && start < first && /\S/.test(text[start - 1])) start++;
+/** A part of a text around the first hit after the title, which is shown above it. */
+function around(text, hits, title) {
+  const skipped = text.startsWith(title) && text.length > title.length ? title.length : 0;
+  const first = hits.find(([from]) => from >= skipped)?.[0] ?? skipped;
+  let start = first > skipped + AROUND + 40 ? first - AROUND : skipped;
+  while (start > skipped && start < first && /\S/.test(text[start - 1])) start++;
   const end = Math.min(text.length, start + EXCERPT);
   const shifted = hits.filter(([from, to]) => from >= start && to <= end).map(([from, to]) => [from - start, to - start]);
-  return { text: text.slice(start, end), hits: shifted, before: start > 0, after: end < text.length };
+  return { text: text.slice(start, end), hits: shifted, before: start > skipped, after: end < text.length };
 }
 
 /** How documents are sorted: names, and functions of two documents. */
@@ -132,8 +133,8 @@ export async function documentsView(element, source, state) {
     const group = groups[of[i]];
     const { text, whole } = await source.text(i);
     const hits = words.length ? hitsIn(text, words) : [];
-    const part = around(text, hits);
     const name = names.titles[i] || names.ids[i];
+    const part = around(text, hits, name);
     const facts = [percent(arrays.probability[i] / 65535)];
     if (times) facts.push(counted(times.get(i), "time").replace("1 time", "once"));
     head.columns.forEach((column, at) => {

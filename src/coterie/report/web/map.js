@@ -122,7 +122,7 @@ class MapCanvas {
     const view = this.view();
     const paper = isDark() ? [28, 31, 35] : [255, 254, 251];
     const n = this.x.length;
-    const usual = Math.min(4, Math.max(1.2, 70 / Math.sqrt(n)));
+    const usual = Math.min(5, Math.max(1.3, 105 / Math.sqrt(n)));
     const radius = Math.min(6, usual * this.zoom ** 0.35) * this.ratio;
     const { x, y } = this;
     this.seen = this.raster.draw({ x, y, ...this.points, paper, marked: this.state.get("marked") }, view, radius);

@@ -60,6 +60,16 @@ function connectSearch(state) {
   form.hidden = false;
 }
 
+/** Make a change that moves the text, and scroll so that what was read stays where it was. */
+function keepPlace(change) {
+  const column = document.querySelector(".page").getBoundingClientRect();
+  const chosen = document.activeElement?.closest(".page") ? document.activeElement : null;
+  const read = chosen ?? document.elementFromPoint(column.left + 60, 120)?.closest("section > *, .card");
+  const top = read?.getBoundingClientRect().top;
+  change();
+  if (read && scrollY > 0) scrollBy({ top: read.getBoundingClientRect().top - top, behavior: "instant" });
+}
+
 /** The list beside the page: shown while there is a selection, and focus goes there and back. */
 function connectDrawer(state) {
   const drawer = find("drawer");
@@ -67,8 +77,10 @@ function connectDrawer(state) {
   state.watch(["selection"], ({ selection }) => {
     const opens = drawer.hidden && selection !== null;
     if (opens) from = document.activeElement;
-    drawer.hidden = selection === null;
-    document.body.classList.toggle("with-drawer", selection !== null);
+    keepPlace(() => {
+      drawer.hidden = selection === null;
+      document.body.classList.toggle("with-drawer", selection !== null);
+    });
     if (selection !== null) drawer.scrollTop = 0;
     if (selection !== null && document.activeElement !== find("query")) find("list-title")?.focus({ preventScroll: true });
     else if (selection === null && from?.isConnected) {
@@ -125,9 +137,10 @@ async function start() {
   await fillSection("pair", (element) => pairView(element, source, state));
   await fillSection("columns", (element) => columnsView(element, source, state));
   await fillSection("blocks", (element) => blocksView(element, source));
-  const all = find("all-documents");
-  all.addEventListener("click", () => state.set({ selection: { kind: "all" } }));
-  all.hidden = false;
+  for (const all of document.querySelectorAll(".all-documents")) {
+    all.addEventListener("click", () => state.set({ selection: { kind: "all" } }));
+    all.hidden = false;
+  }
   const doubtful = find("all-doubtful");
   doubtful?.addEventListener("click", () => state.set({ selection: { kind: "doubtful" } }));
   if (doubtful) doubtful.hidden = false;
