@@ -48,9 +48,9 @@ def test_without_the_token_nothing_is_told(client, opened, headers):
 @pytest.mark.parametrize(
     "host",
     [
-        "evil.example", f"evil.example:{PORT}", "127.0.0.1", "localhost", f"127.0.0.1:{PORT + 1}",
-        f"[::1]:{PORT}", f"0.0.0.0:{PORT}", f"127.0.0.1.evil.example:{PORT}", f"{HOST}@evil", "",
-        f"2130706433:{PORT}",
+        "evil.example", f"evil.example:{PORT}", "127.0.0.1", "localhost",
+        f"127.0.0.1:{PORT + 1}", f"[::1]:{PORT}", f"0.0.0.0:{PORT}", "", f"{HOST}@evil",
+        f"127.0.0.1.evil.example:{PORT}", f"2130706433:{PORT}",
     ],
 )  # fmt: skip
 def test_another_host_is_refused(client, host):
@@ -82,7 +82,9 @@ def test_what_another_site_asks_for_is_refused_but_a_link_opens_the_page(client)
     cross = {"sec-fetch-site": "cross-site"}
     script = cross | {"sec-fetch-mode": "no-cors"}
     assert client.raw.get("/static/source.js", headers=script).status_code == 403
-    assert client.raw.get("/", headers=cross | {"sec-fetch-mode": "navigate"}).status_code == 200
+    assert (
+        client.raw.get("/", headers=cross | {"sec-fetch-mode": "navigate"}).status_code == 200
+    )
     asked = client.headers | cross | {"sec-fetch-mode": "cors"}
     assert client.raw.get(STATE, headers=asked).status_code == 403
 
@@ -96,7 +98,8 @@ def test_localhost_is_this_host_too(client):
 @pytest.mark.parametrize(
     "path",
     [
-        "/static/../api.py", "/static/%2e%2e/api.py", "/static/..%2fapi.py", "/static/index.html",
+        "/static/../api.py", "/static/%2e%2e/api.py", "/static/..%2fapi.py",
+        "/static/index.html",
         "/static/%2fetc%2fpasswd", "/../../etc/passwd", "/static/....//api.py", "/api/../etc",
         "/static/source.js%00", "/api/results/..%2f..%2fetc/head", "/api/results/../head",
         "/api/results/%2e%2e/export/csv", "/api/uploads/..%2f../preview",

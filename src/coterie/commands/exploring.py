@@ -68,7 +68,9 @@ def explore(path: Path | None, port: int, no_browser: bool, **settings: Any) -> 
 def _refuse_without_extra() -> None:
     missing = [name for name in NEEDED if importlib.util.find_spec(name) is None]
     if missing:
-        raise InputError(f"the explorer needs an extra; install it by pip install coterie[{EXTRA}]")
+        raise InputError(
+            f"the explorer needs an extra; install it by pip install coterie[{EXTRA}]"
+        )
 
 
 def _open(workspace: "Workspace", path: Path, settings: dict[str, Any]) -> None:
@@ -81,7 +83,9 @@ def _open(workspace: "Workspace", path: Path, settings: dict[str, Any]) -> None:
     if not path.exists():
         raise InputError(f"{path}: no such file or folder")
     if settings["limits"]:
-        raise InputError("--limit: not for the explorer; use `coterie cluster --out`, then explore")
+        raise InputError(
+            "--limit: not for the explorer; use `coterie cluster --out`, then explore that"
+        )
     wanted = {
         "n_clusters": settings["n_clusters"] if settings["n_clusters"] != "auto" else None,
         "method": settings["method"],

@@ -165,6 +165,8 @@ class Api:
             content = await run_in_threadpool(self.workspace.part, name, part, version)
         except (InputError, OSError) as error:
             return _refused(error)
+        if content is None:
+            return Response(status_code=204)
         return Response(content, media_type="application/octet-stream")
 
     def document(self, request: Request, body: Values) -> Any:  # noqa: ARG002

@@ -117,6 +117,7 @@ class Workspace:
                     "status": node.status,
                     "error": node.error,
                     "closed": node.closed,
+                    "created": node.created,
                     "version": opened.version if opened else 0,
                     "preliminary": len(first.corpus) if first else 0,
                     "notes": self.notes.get(node.id, []),
@@ -147,12 +148,12 @@ class Workspace:
             "facts": _facts(result),
         }
 
-    def part(self, name: str, part: str, version: str) -> bytes:
-        """The bytes of a part of that version of the payload."""
+    def part(self, name: str, part: str, version: str) -> bytes | None:
+        """The bytes of a part of that version of the payload; None where it has none."""
         payloads = self._opened(name).payloads
         if not version.isdecimal() or int(version) not in payloads:
             raise MissingError("the result has changed; ask for it again")
-        return payloads[int(version)].parts.get(part, b"")
+        return payloads[int(version)].parts.get(part)
 
     def find(self, name: str, query: str) -> list[str]:
         """Ids of the documents that have all words of a query."""
@@ -316,12 +317,12 @@ class Workspace:
         job.stage, job.share = "Describing clusters", 0.0
         result.summary  # noqa: B018
         opened = self._opened(node.id)
+        node.title = result.about.title or node.title if node.parent is None else node.title
         with opened.lock:
             opened.journal.begin(result)
             opened.result, opened.first = result, None
             opened.version += 1
             base = result.copy()
-        node.title = result.about.title or node.title
         self.notes[node.id] = [*result.corpus.notes.lines(), *result.about.notes]
         job.stage = "Saving"
         base.save(self.store.folder(node) / RESULT)

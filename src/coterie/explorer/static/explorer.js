@@ -9,6 +9,7 @@ import { resultView } from "./result.js";
 const find = (id) => document.getElementById(id);
 const QUICK = 400; // milliseconds between questions while a job runs
 const SLOW = 4000;
+const HERE = "coterie-here"; // what this tab of the browser showed last
 
 class App {
   constructor() {
@@ -79,12 +80,14 @@ class App {
   }
 
   keyOf(node) {
-    return [node.id, node.version, node.status, node.title].join(" ");
+    const unfinished = node.status === "failed" || node.status === "new" ? node.status : "";
+    return [node.id, node.version, unfinished, node.title].join(" ");
   }
 
   async open(id) {
     this.current = id;
     this.view = null;
+    sessionStorage.setItem(HERE, id);
     await this.refresh();
     await this.render();
     find("content").querySelector("h1")?.focus({ preventScroll: true });
@@ -131,7 +134,7 @@ class App {
       this.drawProgress();
       return undefined;
     }
-    const scrolled = scrollY;
+    const [scrolled, kept] = [scrollY, this.keptSelection(node)];
     const rest = make("div", {});
     const view = await attempt(() => resultView(rest, this, node, name));
     if (mine !== this.turn) return undefined;
@@ -139,7 +142,21 @@ class App {
     place.replaceChildren(make("div", { class: "progress", id: "progress" }), ...rest.childNodes);
     this.drawProgress();
     scrollTo(0, scrolled);
+    if (view && kept) view.state.set({ selection: kept(view.source.head) });
     return undefined;
+  }
+
+  /** The list of documents stays open over an edit, where it still means the same. */
+  keptSelection(node) {
+    const selection = this.view?.source.id === node.id ? this.view.state.get("selection") : null;
+    if (!selection) return null;
+    if (["search", "all", "doubtful"].includes(selection.kind)) return () => ({ ...selection });
+    if (selection.kind !== "group") return null;
+    const number = this.view.source.head.clusters[selection.group]?.number;
+    return ({ clusters }) => {
+      const group = clusters.findIndex((each) => each.number === number);
+      return group < 0 ? null : { kind: "group", group };
+    };
   }
 
   renderUnfinished(place, node) {
@@ -286,7 +303,8 @@ class App {
     }
     await attempt(() => this.refresh());
     const open = this.nodes.filter((node) => !node.closed);
-    const last = open.sort((a, b) => a.created - b.created).at(-1);
+    const here = this.node(sessionStorage.getItem(HERE));
+    const last = here && !this.rootOf(here.id).closed ? here : open.sort((a, b) => a.created - b.created).at(-1);
     if (last) await attempt(() => this.open(last.id));
     else this.home();
     document.documentElement.dataset.ready = "yes";

@@ -1,6 +1,7 @@
 // Small parts that several views use: messages, dialogs, fields.
 
 import { make } from "./dom.js";
+import { Refusal } from "./server.js";
 
 let vanishing = 0;
 
@@ -23,7 +24,10 @@ export async function attempt(call) {
   try {
     return await call();
   } catch (error) {
-    if (!error.message) throw error;
+    if (!(error instanceof Refusal)) {
+      say(`A fault of this page: ${error.message}`);
+      throw error;
+    }
     say(error.message);
     return undefined;
   }

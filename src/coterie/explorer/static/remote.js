@@ -6,10 +6,7 @@ import { bytes, get, result } from "./server.js";
 
 export class RemoteSource extends PayloadSource {
   constructor(id, answer) {
-    super(answer.head, async (name) => {
-      const part = await bytes(result(id, `/parts/${encodeURIComponent(name)}?version=${answer.version}`));
-      return part.length ? part : null;
-    });
+    super(answer.head, (name) => bytes(result(id, `/parts/${encodeURIComponent(name)}?version=${answer.version}`)));
     this.id = id;
     this.answer = answer;
     this.documents = new Map();

@@ -27,7 +27,7 @@ export async function resultView(element, app, node, wanted) {
   const state = new State({ level: levels.usual, groups: levels.at(levels.usual), selection: null, marked: null, colour: "group", pair: [0, 1] });
   const act = actions(app, node, source, state);
   source.actions = (i) => act.moving(i);
-  const panel = make("section", { class: "view", "aria-live": "off" });
+  const panel = make("div", { class: "view" });
   const side = make("aside", { class: "side", "aria-label": "Path, suggestions and edits" });
   const { facts } = source.answer;
   const lead = make("p", { class: "lead" }, leadOf(source, node));

@@ -44,7 +44,11 @@ async function answerOf(path, options = {}) {
 
 export const get = async (path) => (await answerOf(path)).json();
 
-export const bytes = async (path) => new Uint8Array(await (await answerOf(path)).arrayBuffer());
+/** Bytes, or null where there are none to have. */
+export const bytes = async (path) => {
+  const response = await answerOf(path);
+  return response.status === 204 ? null : new Uint8Array(await response.arrayBuffer());
+};
 
 export const blob = async (path) => {
   const response = await answerOf(path);
