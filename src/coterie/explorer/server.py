@@ -47,7 +47,7 @@ class Server:
         """What to open; the token is in the fragment, which browsers never send."""
         return f"http://{LOOPBACK}:{self.port}/#{self.guard.token}"
 
-    def run(self, started: Callable[[], None] = lambda: None) -> None:
+    def run(self, started: Callable[[], object] = lambda: None) -> None:
         """Serve until Ctrl-C."""
 
         async def serve() -> None:
@@ -72,6 +72,7 @@ def listening(port: int) -> socket.socket:
         opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         opened.bind((LOOPBACK, port))
+        opened.listen()
     except OSError as error:
         opened.close()
         raise InputError(
@@ -81,7 +82,7 @@ def listening(port: int) -> socket.socket:
 
 
 @contextmanager
-def browser_opener(address: str) -> Iterator[Callable[[], None]]:
+def browser_opener(address: str) -> Iterator[Callable[[], threading.Thread]]:
     """A function that opens the address in a browser.
 
     The browser gets a file that only this user can read and that leads to the address: what a
@@ -93,10 +94,11 @@ def browser_opener(address: str) -> Iterator[Callable[[], None]]:
         with os.fdopen(handle, "w", encoding="ascii") as stream:
             stream.write(REDIRECT.format(address=address))
 
-        def show() -> None:
+        def show() -> threading.Thread:
             opening = threading.Thread(
                 target=webbrowser.open, args=[file.as_uri()], daemon=True
             )
             opening.start()
+            return opening
 
         yield show
