@@ -1,5 +1,6 @@
 """The whole way in a real browser, by clicks and by keys; hostile text in every field."""
 
+import shutil
 import threading
 from pathlib import Path
 
@@ -137,10 +138,22 @@ def cluster_names(page):
 
 def test_the_whole_way_by_clicks(page, served, tmp_path):
     server, room = served
-    table = tmp_path / "drinks.csv"
-    make_frame().to_csv(table, index=False)
     ready(page, server.address)
     assert server.guard.token not in page.url
+    drop_and_cluster(page, tmp_path / "drinks.csv")
+    gather_by_clicks(page)
+    edit_by_clicks(page)
+    search_and_move(page)
+    export_by_clicks(page)
+    page.reload()
+    page.wait_for_selector("html[data-ready]")
+    page.wait_for_selector(".edits li")
+    assert page.locator(".edits li").count() == 1
+    assert len([node for node in room.store.nodes.values() if node.parent is None]) == 1
+
+
+def drop_and_cluster(page, table):
+    make_frame().to_csv(table, index=False)
     page.set_input_files("#files", table)
     page.wait_for_selector("table.columns")
     assert page.locator("table.columns input:checked").count() == 1
@@ -151,7 +164,9 @@ def test_the_whole_way_by_clicks(page, served, tmp_path):
     page.wait_for_selector("text=36 documents in 3 clusters")
     settled(page)
     assert len(cluster_names(page)) == 3
-    # scatter and gather
+
+
+def gather_by_clicks(page):
     page.locator(".card .choose").nth(0).check()
     page.locator(".card .choose").nth(1).check()
     page.get_by_role("button", name="Gather and cluster").click()
@@ -162,11 +177,13 @@ def test_the_whole_way_by_clicks(page, served, tmp_path):
     assert page.locator(".tree-of-results .branch").count() == 2
     page.locator(".tree-of-results .branch").first.click()
     page.wait_for_selector("text=36 documents in 3 clusters")
-    # merge by dragging one card onto another
+
+
+def edit_by_clicks(page):
+    """Merge by dragging one card onto another, rename, undo both."""
     page.wait_for_selector("#cluster-3")
     page.drag_and_drop("#cluster-3", "#cluster-2", source_position={"x": 9, "y": 9})
     page.wait_for_selector("text=36 documents in 2 clusters")
-    # rename, undo both
     page.locator("#cluster-1 button.name").click()
     page.locator("input.name").fill("Bread & <b>butter</b>")
     page.keyboard.press("Enter")
@@ -175,43 +192,53 @@ def test_the_whole_way_by_clicks(page, served, tmp_path):
     page.wait_for_selector("text=The last edit is undone")
     page.get_by_role("button", name="Undo the last").click()
     page.wait_for_selector("text=36 documents in 3 clusters")
-    # search, then move one document
+
+
+def search_and_move(page):
     page.fill("#query", "rocket")
     page.wait_for_selector("#drawer:not([hidden]) .list > li")
     assert page.locator(".list-status").inner_text().startswith("12 documents")
     page.locator(".list > li summary").first.click()
     page.locator(".list > li .moving select").first.select_option("2")
     page.wait_for_selector("text=Moved 1 document to")
-    # export
+    page.wait_for_selector("#drawer:not([hidden]) .list > li")
+
+
+def export_by_clicks(page):
     page.get_by_role("button", name="Export").click()
     with page.expect_download() as download:
         page.get_by_role("button", name="Documents as CSV").click()
-    rows = pandas.read_csv(download.value.path())
-    assert len(rows) == 36
+    assert len(pandas.read_csv(download.value.path())) == 36
     assert download.value.suggested_filename == "documents.csv"
     page.get_by_role("button", name="Close", exact=True).click()
-    # a reload loses nothing
-    page.reload()
-    page.wait_for_selector("html[data-ready]")
-    page.wait_for_selector(".edits li")
-    assert page.locator(".edits li").count() == 1
-    roots = [node for node in room.store.nodes.values() if node.parent is None]
-    assert len(roots) == 1
 
 
 def test_the_whole_way_by_keyboard(page, served, results_folder):
-    from playwright.sync_api import expect
-
     server, room = served
     name = room.open_folder(results_folder).id
     ready(page, server.address)
     page.wait_for_selector(".card")
+    rename_and_merge_by_keys(page)
+    split_and_drop_by_keys(page)
+    gather_by_keys(page)
+    search_by_keys(page, room.result(name).corpus.texts([0])[0].split()[0])
+    page.get_by_role("button", name="Export").focus()
+    page.keyboard.press("Enter")
+    page.get_by_role("button", name="Clusters as JSON").focus()
+    with page.expect_download() as download:
+        page.keyboard.press("Enter")
+    assert download.value.suggested_filename == "clusters.json"
+    page.keyboard.press("Escape")
+    assert [type(edit).__name__ for edit in room.result(name).edits] == ["Rename", "Split"]
+
+
+def focus_card(page, number):
+    page.locator(f"#cluster-{number} button.name").focus()
+
+
+def rename_and_merge_by_keys(page):
     keys = page.keyboard
-
-    def first_card():
-        page.locator("#cluster-1 button.name").focus()
-
-    first_card()
+    focus_card(page, 1)
     keys.press("r")
     keys.type("Loaves")
     keys.press("Enter")
@@ -227,39 +254,43 @@ def test_the_whole_way_by_keyboard(page, served, results_folder):
     page.wait_for_selector("text=36 documents in 2 clusters")
     keys.press("Control+z")
     page.wait_for_selector("text=36 documents in 3 clusters")
-    first_card()
+
+
+def split_and_drop_by_keys(page):
+    from playwright.sync_api import expect
+
+    keys = page.keyboard
+    focus_card(page, 1)
     keys.press("s")
     page.wait_for_selector("dialog[open]")
     page.get_by_label("Number of parts").focus()
     keys.press("Enter")
     page.wait_for_selector("text=36 documents in 4 clusters")
-    first_card()
+    focus_card(page, 1)
     keys.press("Delete")
     page.wait_for_selector("text=set aside")
     expect(page.locator(".card")).to_have_count(3)
     keys.press("Control+z")
     expect(page.locator(".card")).to_have_count(4)
-    page.locator("#cluster-2 button.name").focus()
-    keys.press("g")
+
+
+def gather_by_keys(page):
+    focus_card(page, 2)
+    page.keyboard.press("g")
     page.wait_for_selector("dialog[open]")
     page.get_by_label("Number of clusters").focus()
-    keys.type("2")
-    keys.press("Enter")
+    page.keyboard.type("2")
+    page.keyboard.press("Enter")
     page.wait_for_selector("text=12 documents in 2 clusters")
     settled(page)
-    keys.press("/")
-    keys.type(room.result(name).corpus.texts([0])[0].split()[0])
+
+
+def search_by_keys(page, word):
+    page.keyboard.press("/")
+    page.keyboard.type(word)
     page.wait_for_selector("#drawer:not([hidden]) .list > li")
-    keys.press("Escape")
+    page.keyboard.press("Escape")
     page.wait_for_selector("#drawer", state="hidden")
-    page.get_by_role("button", name="Export").focus()
-    keys.press("Enter")
-    page.get_by_role("button", name="Clusters as JSON").focus()
-    with page.expect_download() as download:
-        keys.press("Enter")
-    assert download.value.suggested_filename == "clusters.json"
-    keys.press("Escape")
-    assert [type(edit).__name__ for edit in room.result(name).edits] == ["Rename", "Split"]
 
 
 def test_doubtful_documents_are_decided_with_one_key_and_steer_a_fit(page, served, tmp_path):
@@ -282,57 +313,65 @@ def test_doubtful_documents_are_decided_with_one_key_and_steer_a_fit(page, serve
     page.wait_for_selector("text=stayed in their cluster")
 
 
-def test_hostile_text_in_every_field_runs_nothing(page, served, tmp_path):
-    server, room = served
+def hostile_table(file):
+    """Payloads in texts, titles, ids, classes, names of columns and the name of the file."""
     kinds = ["moon orbit star", "goal team ball", "flour bread oven"]
-    texts = [f"{kinds[i % 3]} {kinds[i % 3]} {payload}" for i, payload in enumerate(PAYLOADS)]
-    assert len(PAYLOADS) == 50
     columns = {
-        "text": texts,
+        "text": [f"{kinds[i % 3]} {kinds[i % 3]} {each}" for i, each in enumerate(PAYLOADS)],
         "<img src=x onerror=window.hacked=1>": PAYLOADS,
         "</select><script>window.hacked=1</script>": [PAYLOADS[i % 4] for i in range(50)],
         "heading": PAYLOADS,
-        "name": [f"{i} {payload}" for i, payload in enumerate(PAYLOADS)],
+        "name": [f"{i} {each}" for i, each in enumerate(PAYLOADS)],
     }
+    pandas.DataFrame(columns).to_csv(file, index=False)
+    return list(columns)
+
+
+def test_hostile_text_in_every_field_runs_nothing(page, served, tmp_path):
+    assert len(PAYLOADS) == len(set(PAYLOADS)) == 50
     table = tmp_path / "<img src=x onerror=window.hacked=1>.csv"
-    pandas.DataFrame(columns).to_csv(table, index=False)
-    ready(page, server.address)
+    columns = hostile_table(table)
+    ready(page, served[0].address)
     page.set_input_files("#files", table)
     page.wait_for_selector("table.columns")
     page.get_by_label("Title", exact=True).select_option("heading")
     page.get_by_label("Name of each document").select_option("name")
-    page.get_by_label("Known classes").select_option(list(columns)[2])
+    page.get_by_label("Known classes").select_option(columns[2])
     page.get_by_label("Number of clusters").fill("3")
     page.get_by_label("Method").select_option("mm")
     page.get_by_role("button", name="Find clusters").click()
     page.wait_for_selector("text=50 documents in 3 clusters")
     settled(page)
+    rename_to_payloads(page)
+    look_everywhere(page)
+    assert page.evaluate("window.hacked") is None
+    assert page.evaluate("({}).hacked") is None
+    inside = "main script, main iframe, main img, #drawer script, #drawer img, #toast img"
+    assert page.locator(inside).count() == 0
+
+
+def rename_to_payloads(page):
     for number, payload in zip((1, 2, 3), PAYLOADS[1:4], strict=True):
         page.locator(f"#cluster-{number} button.name").click()
         page.locator("input.name").fill(payload)
         page.keyboard.press("Enter")
         page.wait_for_selector(f"text=Cluster {number} is now")
-    assert cluster_names(page) == [" ".join(each.split()) for each in PAYLOADS[1:4]]
+    assert cluster_names(page) == PAYLOADS[1:4]
+
+
+def look_everywhere(page):
     page.get_by_role("button", name="All documents").click()
     page.wait_for_selector(".list > li")
     while page.locator("button.more:visible").count():
         page.locator("button.more").click()
         page.wait_for_timeout(100)
-    page.evaluate(
-        "for (const each of document.querySelectorAll('.list details')) each.open = true"
-    )
+    page.evaluate("for (const each of document.querySelectorAll('.list details')) each.open = 1")
     page.wait_for_timeout(300)
     for view in ("Words and columns", "Doubtful", "Compare", "Clusters"):
         page.get_by_role("button", name=view).first.click()
         page.wait_for_timeout(200)
     page.fill("#query", PAYLOADS[0])
     page.wait_for_timeout(500)
-    assert page.evaluate("window.hacked") is None
-    assert page.evaluate("({}).hacked") is None
-    assert (
-        page.locator("main script, main iframe, main img, #drawer script, #drawer img").count()
-        == 0
-    )
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -381,6 +420,4 @@ def test_without_the_token_the_page_shows_nothing(page, served, results_folder):
 
 @pytest.fixture
 def results_folder(saved, tmp_path):
-    import shutil
-
     return shutil.copytree(saved, tmp_path / "results")

@@ -24,7 +24,7 @@ const PERIODS = {
   },
   week: {
     number: (d) => Math.floor((d.getTime() / DAY + 3) / 7),
-    text: (n) => `week of ${date(7 * n - 3).toISOString().slice(0, 10)}`,
+    text: (n) => date(7 * n - 3).toISOString().slice(0, 10),
   },
   day: { number: (d) => Math.round(d.getTime() / DAY), text: (n) => date(n).toISOString().slice(0, 10) },
 };
@@ -145,7 +145,7 @@ export async function columnsView(element, source, state) {
     }
     const at = state.get("groups");
     const found = tally(column, data, at, periods);
-    const every = column.kind === "date" ? `each ${periods.name}` : "each value";
+    const every = column.kind !== "date" ? "each value" : periods.name === "week" ? "each week, named by its Monday" : `each ${periods.name}`;
     about.textContent =
       `Share of each cluster in the documents of ${every}. The line across is its share of all documents.` +
       (column.kind === "category" && column.values.length > MOST_VALUES ? ` The ${MOST_VALUES} most frequent of ${thousands(column.values.length)} values.` : "");

@@ -123,7 +123,9 @@ class MapCanvas {
     const paper = isDark() ? [28, 31, 35] : [255, 254, 251];
     const n = this.x.length;
     const usual = Math.min(5, Math.max(1.3, 105 / Math.sqrt(n)));
-    const radius = Math.min(6, usual * this.zoom ** 0.35) * this.ratio;
+    const { clientWidth, clientHeight } = this.stage;
+    const room = Math.min(1.15, Math.max(0.6, Math.sqrt((clientWidth * clientHeight) / 600_000)));
+    const radius = Math.min(6, usual * room * this.zoom ** 0.35) * this.ratio;
     const { x, y } = this;
     this.seen = this.raster.draw({ x, y, ...this.points, paper, marked: this.state.get("marked") }, view, radius);
     this.labels(view, paper);
@@ -236,7 +238,7 @@ class MapCanvas {
   listen() {
     const { stage } = this;
     stage.addEventListener("wheel", (event) => {
-      if (!event.ctrlKey && !event.metaKey && document.activeElement !== stage && !this.touched) return;
+      if (!event.ctrlKey && !event.metaKey && document.activeElement !== stage) return;
       event.preventDefault();
       this.zoomBy(Math.exp(-event.deltaY * (event.ctrlKey ? 0.01 : 0.0022)), event);
     }, { passive: false });
@@ -251,7 +253,6 @@ class MapCanvas {
 
   down(event) {
     if (event.button > 0) return;
-    this.touched = true;
     this.stage.setPointerCapture(event.pointerId);
     this.pointers.set(event.pointerId, event);
     this.start = { x: event.clientX, y: event.clientY, far: false };
@@ -351,11 +352,14 @@ export async function mapView(element, source, state) {
   });
   lasso.setAttribute("aria-pressed", "false");
   tools.append(
-    make("span", { class: "spring" }),
-    lasso,
-    button("−", "Zoom out", () => map.zoomBy(1 / 1.5)),
-    button("+", "Zoom in", () => map.zoomBy(1.5)),
-    button("All", "Show all of the map", () => map.reset()),
+    make(
+      "div",
+      { class: "tools" },
+      lasso,
+      button("−", "Zoom out", () => map.zoomBy(1 / 1.5)),
+      button("+", "Zoom in", () => map.zoomBy(1.5)),
+      button("All", "Show all of the map", () => map.reset()),
+    ),
   );
   element.append(legend);
   colour.addEventListener("change", () => {

@@ -19,11 +19,7 @@ function foldSign(sign) {
 
 /** A text in lower case without accents, of the same length. */
 export function fold(text) {
-  let lower = "";
-  // eslint-disable-next-line no-control-regex
-  if (/^[\x00-\x7f]*$/.test(text)) return text.toLowerCase();
-  for (let i = 0; i < text.length; i++) lower += foldSign(text[i]);
-  return lower;
+  return text.replace(/[^\0-\x7f]/g, foldSign).toLowerCase();
 }
 
 /** The words of a query, folded. */
