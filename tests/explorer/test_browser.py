@@ -365,7 +365,9 @@ def look_everywhere(page):
     while page.locator("button.more:visible").count():
         page.locator("button.more").click()
         page.wait_for_timeout(100)
-    page.evaluate("for (const each of document.querySelectorAll('.list details')) each.open = 1")
+    page.evaluate(
+        "for (const each of document.querySelectorAll('.list details')) each.open = 1"
+    )
     page.wait_for_timeout(300)
     for view in ("Words and columns", "Doubtful", "Compare", "Clusters"):
         page.get_by_role("button", name=view).first.click()
