@@ -2,25 +2,15 @@
 
 import shutil
 import threading
-from pathlib import Path
 
 import pandas
 import pytest
 
+from browser import chromium
 from coterie.explorer.server import Server
 from coterie.explorer.store import Store
 from coterie.explorer.workspace import Workspace
 from small import TEXTS, clustered, make_frame
-
-CHROMIUM = Path("/usr/bin/chromium")
-SWITCHES = [
-    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
-    "--disable-background-networking", "--disable-component-update",
-]  # fmt: skip
-
-pytestmark = pytest.mark.skipif(
-    not CHROMIUM.exists(), reason=f"needs {CHROMIUM} (on Debian: apt install chromium)"
-)
 
 PAYLOADS = [
     "<script>window.hacked=1</script>",
@@ -78,12 +68,8 @@ PAYLOADS = [
 
 @pytest.fixture(scope="module")
 def browser():
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=str(CHROMIUM), args=SWITCHES)
+    with chromium() as running:
         yield running
-        running.close()
 
 
 @pytest.fixture

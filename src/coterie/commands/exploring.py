@@ -1,6 +1,7 @@
 """The command that opens the explorer."""
 
 import importlib.util
+import threading
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -47,6 +48,7 @@ def explore(path: Path | None, port: int, no_browser: bool, **settings: Any) -> 
       coterie explore results
     """
     _refuse_without_extra()
+    from coterie.explorer.sampling import warm_up
     from coterie.explorer.server import Server, browser_opener
     from coterie.explorer.store import session
     from coterie.explorer.workspace import Workspace
@@ -56,6 +58,8 @@ def explore(path: Path | None, port: int, no_browser: bool, **settings: Any) -> 
         try:
             if path is not None:
                 _open(workspace, path, settings)
+            else:
+                threading.Thread(target=warm_up, daemon=True).start()
             server = Server(workspace, port)
             terminal.show(f"The explorer is at {server.address}")
             terminal.say("Ctrl-C ends it; what is open stays saved.")

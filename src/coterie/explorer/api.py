@@ -20,7 +20,6 @@ from coterie import __version__
 from coterie.errors import InputError
 from coterie.explorer import exports, looking
 from coterie.explorer.suggestions import suggestions
-from coterie.explorer.uploads import preview
 from coterie.explorer.workspace import MissingError, Workspace
 from coterie.methods import METHODS
 
@@ -142,9 +141,7 @@ class Api:
 
     def preview(self, request: Request, body: Values) -> Any:  # noqa: ARG002
         """What the files hold."""
-        upload = self.workspace.upload(request.path_params["id"])
-        found = preview(upload.finish())
-        return found | {"title": upload.title, "files": len(upload.names)}
+        return self.workspace.preview(request.path_params["id"])
 
     def cluster_upload(self, request: Request, body: Values) -> Any:
         """Cluster the files."""

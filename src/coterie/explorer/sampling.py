@@ -1,8 +1,8 @@
 """A first picture: a quick clustering of some of the documents, while all of them are read.
 
 The sample is spread evenly over the files of a folder or archive, which often lie in an order
-that means something; of anything else it is the beginning. It is copied to an archive of its
-own, so that it is read as all documents are.
+that means something; of anything else it is the beginning. Files are copied to an archive of
+their own, so that they are read as all documents are.
 """
 
 import io
@@ -17,7 +17,7 @@ from typing import IO, NamedTuple
 from coterie.clustering import Clustering
 from coterie.clustering.result import About
 from coterie.clustering.running import Settings, fit
-from coterie.clustering.sources import Reading, corpus_of
+from coterie.clustering.sources import Reading
 from coterie.corpus import Corpus, TextOptions
 from coterie.corpus.archives import COMPRESSED, DAMAGED
 from coterie.corpus.readers import documents
@@ -28,6 +28,7 @@ MOST = 2000
 LARGEST_FILE = 1 << 20
 LARGEST_SAMPLE = 64 << 20
 SECONDS = 1.0
+LEAST = 4  # documents of a picture
 USUAL_CLUSTERS = 12
 TAPES = (".tar", ".tgz", ".txz", ".tbz2")
 
@@ -40,33 +41,50 @@ class Member(NamedTuple):
 
 
 def first_picture(
-    path: Path, how: Reading, n_clusters: int | str, title: str
+    path: Path, how: Reading, n_clusters: int | str, title: str, taken: Path | None = None
 ) -> Clustering | None:
-    """A quick clustering of a sample; None where there is too little for one."""
+    """A quick clustering of a sample; None where there is too little for one.
+
+    `taken` is a sample that `take_sample` wrote before.
+    """
     with suppress(InputError, OSError):
-        corpus = sample(path, how)
-        if corpus is None or len(corpus) < 4:
+        corpus = sample(path, how, taken)
+        if corpus is None or len(corpus) < LEAST:
             return None
         usual = min(USUAL_CLUSTERS, max(2, len(corpus) // 10))
         number = n_clusters if isinstance(n_clusters, int) else usual
-        settings = Settings(
-            min(number, len(corpus)), "mm", init="kmeans", n_init=1, max_iter=20, quiet=True
-        )
-        fitted = fit(corpus, settings)
-        about = About(title=title, settings=settings, reading=how, seconds=fitted.seconds)
-        return Clustering(fitted.model, corpus, about=about)
+        return _quick(corpus, number, how, title)
     return None
 
 
-def sample(path: Path, how: Reading) -> Corpus | None:
+def _quick(corpus: Corpus, n_clusters: int, how: Reading, title: str) -> Clustering:
+    """A mixture of multinomials from k-means, in a few iterations."""
+    settings = Settings(
+        min(n_clusters, len(corpus)), "mm", init="kmeans", n_init=1, max_iter=20, quiet=True
+    )
+    fitted = fit(corpus, settings)
+    about = About(title=title, settings=settings, reading=how, seconds=fitted.seconds)
+    return Clustering(fitted.model, corpus, about=about)
+
+
+def sample(path: Path, how: Reading, taken: Path | None = None) -> Corpus | None:
     """Some documents of a path."""
-    members = _members(path)
-    if members is None:
-        return _beginning(path, how)
+    if taken is not None and taken.is_file():
+        return _first_of(taken, how)
     with tempfile.TemporaryDirectory() as folder:
         archive = Path(folder) / "sample.tar"
-        n_files = _write(archive, members)
-        return corpus_of(archive, how).with_texts() if n_files else None
+        return _first_of(archive if take_sample(path, archive) else path, how)
+
+
+def take_sample(path: Path, archive: Path) -> bool:
+    """Write some files of a folder or tar archive as one archive; False for anything else."""
+    members = _members(path)
+    if members is None:
+        return False
+    draft = archive.with_suffix(".draft")
+    n_files = _write(draft, members)
+    draft.replace(archive)
+    return n_files > 0
 
 
 def _write(archive: Path, members: Iterator[Member]) -> int:
@@ -128,13 +146,13 @@ def _of_tape(path: Path) -> Iterator[Member]:
     yield from kept[:: max(1, -(-len(kept) // MOST))]
 
 
-def _beginning(path: Path, how: Reading) -> Corpus | None:
-    """As many documents as come in a second."""
+def _first_of(path: Path, how: Reading) -> Corpus | None:
+    """As many documents as are shown at first, or as come in a second."""
     columns = Columns(tuple(how.text) or None, how.id, how.label, how.title)
     until, found = time.monotonic() + SECONDS, []
     for document in documents(path, columns, limits=how.limits):
         found.append(document)
-        if len(found) == MOST or time.monotonic() > until:
+        if len(found) == MOST or (len(found) >= LEAST and time.monotonic() > until):
             break
     if not found:
         return None
@@ -145,3 +163,12 @@ def _beginning(path: Path, how: Reading) -> Corpus | None:
         titles=[each.title for each in found],
         options=options,
     )
+
+
+def warm_up() -> None:
+    """Load what a first picture needs, so that the first one does not wait for it."""
+    from coterie.clustering.page import payload
+
+    texts = [f"{one} {other}" for one in ("tea", "rum", "milk") for other in ("cup", "pot") * 4]
+    corpus = Corpus.from_texts(texts, options=TextOptions(language="en"))
+    payload(_quick(corpus, 3, Reading(quiet=True), ""))

@@ -58,6 +58,7 @@ class Upload:
     lock: threading.Lock = field(default_factory=threading.Lock)
     tape: tarfile.TarFile | None = None
     finished: bool = False
+    sampling: threading.Thread | None = None
 
     def finish(self) -> Path:
         """The file or archive to read; no other file is taken from now on."""
@@ -125,6 +126,8 @@ class Upload:
 
     def remove(self) -> None:
         """Remove what was received."""
+        if self.sampling is not None:
+            self.sampling.join()
         if self.tape is not None:
             self.tape.close()
         shutil.rmtree(self.folder, ignore_errors=True)

@@ -18,7 +18,7 @@ from coterie.errors import InputError
 from coterie.explorer.jobs import Job, Jobs
 from coterie.explorer.journal import Journal
 from coterie.explorer.looking import described
-from coterie.explorer.sampling import first_picture
+from coterie.explorer.sampling import first_picture, take_sample
 from coterie.explorer.searching import FoldedTexts
 from coterie.explorer.store import (
     FAILED,
@@ -30,7 +30,7 @@ from coterie.explorer.store import (
     Store,
     new_identifier,
 )
-from coterie.explorer.uploads import Upload, reading_of
+from coterie.explorer.uploads import Upload, preview, reading_of
 from coterie.findings.edits import Edit, numbers_after
 from coterie.fitting import watching
 from coterie.methods import AUTO
@@ -38,6 +38,7 @@ from coterie.report.payload import Budget, Payload
 
 SECONDS_TO_FOLDER = 2.0
 DEMO = "built-in corpus"
+SAMPLE = "sample.tar"
 N_TYPICAL = 3
 Change = Callable[[Clustering], Any]
 
@@ -206,6 +207,8 @@ class Workspace:
         settings_of(request)
         upload = self.upload(name)
         path = upload.finish()
+        if upload.sampling is not None:
+            upload.sampling.join()
         node = self.store.add(Node(new_identifier(), upload.title, request=request))
         moved = self.store.folder(node) / "source"
         shutil.move(path.parent, moved)
@@ -246,6 +249,17 @@ class Workspace:
             raise MissingError("no such files; drop them again")
         return self.uploads[name]
 
+    def preview(self, name: str) -> dict[str, Any]:
+        """What received files hold; the sample for a first picture is taken meanwhile."""
+        upload = self.upload(name)
+        path = upload.finish()
+        if upload.sampling is None:
+            upload.sampling = threading.Thread(
+                target=take_sample, args=[path, path.with_name(SAMPLE)], daemon=True
+            )
+            upload.sampling.start()
+        return preview(path) | {"title": upload.title, "files": len(upload.names)}
+
     def forget_upload(self, name: str) -> None:
         """Remove files that were received and are not wanted."""
         self.upload(name).remove()
@@ -275,7 +289,8 @@ class Workspace:
         """Read all documents; a first picture of some of them comes before."""
         job.now("Reading a sample")
         path = Path(node.source)
-        first = first_picture(path, how, settings.n_clusters, node.title)
+        taken = path.with_name(SAMPLE) if path.is_relative_to(self.store.root) else None
+        first = first_picture(path, how, settings.n_clusters, node.title, taken)
         if first is not None:
             opened = self._opened(node.id)
             opened.first = first

@@ -126,7 +126,7 @@ function fillSide(side, app, node, source, act) {
   if (act.allowed) {
     attempt(async () => {
       const found = await get(result(node.id, "/suggestions"));
-      if (!found.length || !suggested.isConnected) return;
+      if (!found.length) return;
       const names = new Map(source.head.clusters.map((each) => [each.number, each]));
       suggested.append(
         make("h2", { id: "suggestions-title" }, "Suggestions"),
