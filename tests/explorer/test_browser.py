@@ -291,7 +291,7 @@ def test_doubtful_documents_are_decided_with_one_key_and_steer_a_fit(page, serve
     page.wait_for_selector("text=1 decided")
     assert len(room.result(name).edits) == 1
     page.get_by_role("button", name="Clusters", exact=True).click()
-    page.get_by_role("button", name="Fit again from edits").click()
+    page.get_by_role("button", name="Fit again from these").click()
     page.wait_for_selector("text=fitted again")
     page.wait_for_selector("h1:has-text('Fitted again')")
     settled(page)

@@ -132,7 +132,7 @@ def described(edit: Edit) -> str:
     match edit:
         case Rename():
             given = [
-                f"{n} {name!r}" if name else f"{n} as before" for n, name in edit.names.items()
+                f"{n} “{name}”" if name else f"{n} as before" for n, name in edit.names.items()
             ]
             return f"Named cluster {', '.join(given)}."
         case Merge():

@@ -435,8 +435,9 @@ class Workspace:
     def cluster_again(self, name: str, request: dict[str, Any]) -> Node:
         """Cluster the same documents by another method or number."""
         settings = settings_of(request)
-        number = "" if settings.n_clusters == AUTO else f" into {settings.n_clusters}"
-        return self._child(name, "again", f"By {settings.method}{number}", request, [])
+        known = settings.n_clusters != AUTO
+        title = f"{settings.n_clusters} clusters by " if known else "By "
+        return self._child(name, "again", title + settings.method, request, [])
 
     def steer(self, name: str) -> Node:
         """Fit again from the edited clusters; decided documents keep theirs."""

@@ -13,7 +13,8 @@ export async function compareView(element, source, app, state) {
     return;
   }
   const family = new Set(app.family(source.id).map((node) => node.id));
-  others.sort((a, b) => family.has(b.id) - family.has(a.id));
+  const near = (node) => (family.has(node.id) ? 1 : 0) + (family.has(node.id) && node.made_by !== "gathered" ? 1 : 0);
+  others.sort((a, b) => near(b) - near(a) || b.created - a.created);
   const other = make("select", {}, ...others.map((node) => option(node.id, app.pathOf(node.id).map((each) => each.title).join(" › "))));
   const place = make("div", {});
   const show = () =>

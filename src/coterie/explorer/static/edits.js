@@ -122,7 +122,6 @@ export function actions(app, node, source, state) {
         button("All documents", () => state.set({ selection: { kind: "all" } })),
         button("Assign a text", assign),
         allowed && button("Cluster again", again),
-        allowed && source.answer.edits.length > 0 && button("Fit again from edits", steer, { title: "Documents that you moved keep their cluster, and similar ones follow" }),
         button("Export", exporting, { class: "main" }),
       ].filter(Boolean);
     },

@@ -140,7 +140,7 @@ function fillSide(side, app, node, source, act) {
       "section",
       { "aria-labelledby": "edits-title" },
       make("h2", { id: "edits-title" }, "Edits"),
-      edits.length ? make("button", { type: "button", id: "undo", onclick: act.undo }, "Undo the last") : make("p", { class: "muted" }, act.allowed ? "None yet. Click a name to rename it; drag a card onto another to merge them." : "Possible once all documents are clustered."),
+      edits.length ? make("p", { class: "tools" }, make("button", { type: "button", id: "undo", onclick: act.undo }, "Undo the last"), make("button", { type: "button", onclick: act.steer, title: "Documents that you moved keep their cluster, and similar ones follow" }, "Fit again from these")) : make("p", { class: "muted" }, act.allowed ? "None yet. Click a name to rename it; drag a card onto another to merge them." : "Possible once all documents are clustered."),
       edits.length ? make("ol", { class: "edits", reversed: true }, ...listed.slice(0, 30)) : "",
     ),
     make(
