@@ -366,6 +366,16 @@ def test_axe_finds_nothing_serious(open_page, small, screen):
         assert serious == [], step
 
 
+def test_one_cluster_without_texts_has_a_page(open_page):
+    counts = np.eye(6) + 1
+    page = open_page(coterie.cluster(counts, 1, "mm", words=list("abcdef"), progress=False))
+    assert page.locator("#pair-section").is_hidden()
+    page.click(".top-bar .all-documents")
+    page.wait_for_function("document.querySelectorAll('.list > li').length === 6")
+    page.locator(".list summary").first.click()
+    assert "The text is not in this page" in page.inner_text(".list-body")
+
+
 def test_files_are_linked_when_the_page_lies_beside_them(tmp_path, browser):
     letters = tmp_path / "letters"
     (letters / "old").mkdir(parents=True)

@@ -198,3 +198,28 @@ def test_an_edited_clustering_has_its_own_payload(result):
     made = payload(dropped)
     assert made.head["n_listed"] == int((result.labels != 3).sum())
     assert made.head["n_documents"] == made.head["n_listed"]
+
+
+ODD = {
+    "one cluster": lambda: coterie.cluster(["tea pot", "pot", "tea"], 1, "mm", progress=False),
+    "no texts": lambda: coterie.cluster(
+        np.eye(6), 2, "mm", words=list("abcdef"), progress=False
+    ),
+    "an empty document": lambda: coterie.cluster(
+        ["red fox", "", "blue fox", "blue sea"], 2, "mm", progress=False
+    ),
+    "two views": lambda: coterie.cluster(
+        {"en": ["a cat", "a dog", "cat cat"], "de": ["die Katze", "der Hund", "Katze"]},
+        2, "auto", progress=False,
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ODD)
+@pytest.mark.filterwarnings("ignore")
+def test_odd_collections_have_a_payload_too(name):
+    result = ODD[name]()
+    made = payload(result)
+    assert made.head["n_listed"] == len(result.corpus)
+    assert json.loads(made.head_text())["clusters"]
+    assert all(np.isfinite([each["x"], each["y"]]).all() for each in made.head["clusters"])

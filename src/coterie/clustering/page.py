@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from coterie.corpus import Corpus
 
 MOST_COLUMNS = 20
+MOST_COMPARED = 2 * 10**8  # pairs of clusters times words, to find a tree
 MOST_VALUES = 300
 FEW = 20  # distinct whole numbers that are taken as names
 VALUE_LENGTH = 60
@@ -105,7 +106,7 @@ def _tree(result: "Clustering") -> list[Node]:
     clusters = result.summary.clusters
     nodes = [Node(each.name, each.size, (each.number,)) for each in clusters]
     top = {each.number: at for at, each in enumerate(clusters)}
-    for one, other in levels._joins(result):
+    for one, other in levels._joins(result) if _is_quickly_joined(result) else ():
         first, second = top[one], top[other]
         together = nodes[first].clusters + nodes[second].clusters
         size = nodes[first].size + nodes[second].size
@@ -117,6 +118,13 @@ def _tree(result: "Clustering") -> list[Node]:
         node if node.name else node._replace(name=name)
         for node, name in zip(nodes, [*("" for _ in clusters), *names], strict=True)
     ]
+
+
+def _is_quickly_joined(result: "Clustering") -> bool:
+    """Whether there is a tree, or one can be had within seconds."""
+    n_words = sum(view.counts.shape[1] for view in result._found.views)
+    known = result.summary.hierarchy is not None
+    return known or len(result.numbers) ** 2 * n_words <= MOST_COMPARED
 
 
 def _joined_names(result: "Clustering", nodes: Sequence[Node]) -> list[str]:

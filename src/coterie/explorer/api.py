@@ -61,6 +61,7 @@ class Api:
             ("/api/compare", self.compare, get),
             (f"{one}/head", self.head, get),
             (f"{one}/document", self.document, get),
+            (f"{one}/texts", self.texts, post),
             (f"{one}/find", self.find, get),
             (f"{one}/members/{{number:int}}", self.members, get),
             (f"{one}/doubtful", self.doubtful, get),
@@ -169,6 +170,10 @@ class Api:
     def document(self, request: Request, body: Values) -> Any:  # noqa: ARG002
         """The text and all that is known of one document."""
         return looking.document(self._result(request), _query(request, "id"))
+
+    def texts(self, request: Request, body: Values) -> Any:
+        """The texts of some documents, in their order."""
+        return looking.texts(self._result(request), _texts(body, "ids"))
 
     def find(self, request: Request, body: Values) -> Any:  # noqa: ARG002
         """Ids of the documents that have all words of a query."""

@@ -1,7 +1,7 @@
 """What people look at in a result, as plain values."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import narwhals
@@ -16,6 +16,7 @@ from coterie.findings.edits import Drop, Edit, Merge, Move, Rename, Split
 from coterie.report.wording import counted
 
 MOST_MOVED = 2000
+MOST_TEXTS = 1000
 LONGEST_TEXT = 200_000
 N_CHOICES = 5
 
@@ -37,6 +38,24 @@ def document(result: Clustering, name: str) -> dict[str, Any]:
         "cluster": int(result.labels[position]),
         "choices": _choices(result, memberships),
     }
+
+
+def texts(result: Clustering, names: Sequence[str]) -> list[dict[str, Any]]:
+    """The texts of some documents; "" where there is none."""
+    if len(names) > MOST_TEXTS:
+        raise InputError(f"{len(names)} texts at once; expected at most {MOST_TEXTS}")
+    wanted = set(names)
+    places = {name: at for at, name in enumerate(result.corpus.ids) if name in wanted}
+    positions = [places[name] for name in names if name in places]
+    found = texts_of(result.corpus, positions) or [""] * len(positions)
+    by_name = dict(zip([name for name in names if name in places], found, strict=True))
+    return [
+        {
+            "text": by_name.get(n, "")[:LONGEST_TEXT],
+            "whole": len(by_name.get(n, "")) <= LONGEST_TEXT,
+        }
+        for n in names
+    ]
 
 
 def place(result: Clustering, name: str) -> int:

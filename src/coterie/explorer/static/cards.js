@@ -116,8 +116,10 @@ function renaming(heading, name, cluster, act) {
     if (done) return;
     done = true;
     input.replaceWith(name);
-    if (save && input.value.trim() !== cluster.name) act.rename(cluster.number, input.value);
-    else name.focus();
+    name.focus();
+    if (!save || input.value.trim() === cluster.name) return;
+    if (input.value.trim()) name.replaceChildren(bdi(input.value.trim()));
+    act.rename(cluster.number, input.value);
   };
   input.addEventListener("keydown", (event) => {
     event.stopPropagation();

@@ -2,7 +2,7 @@
 // by one, search by the server.
 
 import { PayloadSource } from "./source.js";
-import { bytes, get, result } from "./server.js";
+import { bytes, get, post, result } from "./server.js";
 
 export class RemoteSource extends PayloadSource {
   constructor(id, answer) {
@@ -10,6 +10,7 @@ export class RemoteSource extends PayloadSource {
     this.id = id;
     this.answer = answer;
     this.documents = new Map();
+    this.wanted = [];
   }
 
   /** Everything known of a document. */
@@ -20,10 +21,24 @@ export class RemoteSource extends PayloadSource {
     return this.documents.get(name);
   }
 
-  async text(i) {
-    const { ids } = await this.names();
-    const { text, whole } = await this.document(ids[i]);
-    return { text, whole };
+  /** Texts that are asked for at the same time are fetched together. */
+  text(i) {
+    return new Promise((done, failed) => {
+      if (!this.wanted.length) setTimeout(() => this.fetchTexts(), 0);
+      this.wanted.push({ i, done, failed });
+    });
+  }
+
+  async fetchTexts() {
+    const wanted = this.wanted;
+    this.wanted = [];
+    try {
+      const { ids } = await this.names();
+      const texts = await post(result(this.id, "/texts"), { ids: wanted.map(({ i }) => ids[i]) });
+      wanted.forEach(({ done }, at) => done(texts[at]));
+    } catch (error) {
+      for (const { failed } of wanted) failed(error);
+    }
   }
 
   async find(query) {

@@ -74,29 +74,35 @@ export class Raster {
     const columns = Math.ceil(width / CELL);
     const rows = Math.ceil(height / CELL);
     const sums = new Float32Array(4 * columns * rows);
+    const palette = Float32Array.from(colours.flat());
+    const { left, top } = view;
     let most = 0;
     for (let i = 0; i < x.length; i++) {
-      if (marked && !marked[i]) continue;
-      const px = x[i] * step + view.left;
-      const py = y[i] * step + view.top;
+      if (marked !== null && marked[i] === 0) continue;
+      const px = x[i] * step + left;
+      const py = y[i] * step + top;
       if (px < 0 || py < 0 || px >= width || py >= height) continue;
-      const at = 4 * (Math.floor(py / CELL) * columns + Math.floor(px / CELL));
-      const colour = colours[of[i]];
-      sums[at] += colour[0];
-      sums[at + 1] += colour[1];
-      sums[at + 2] += colour[2];
-      most = Math.max(most, ++sums[at + 3]);
+      const at = 4 * (((py / CELL) | 0) * columns + ((px / CELL) | 0));
+      const from = 3 * of[i];
+      sums[at] += palette[from];
+      sums[at + 1] += palette[from + 1];
+      sums[at + 2] += palette[from + 2];
+      if (++sums[at + 3] > most) most = sums[at + 3];
     }
-    const scale = 1 / Math.log1p(most);
-    for (let row = 0; row < height; row++) {
-      const start = Math.floor(row / CELL) * columns;
-      for (let column = 0; column < width; column++) {
-        const from = 4 * (start + Math.floor(column / CELL));
+    const shares = Float32Array.from({ length: most + 1 }, (_, n) => 0.25 + (0.75 * Math.log1p(n)) / Math.log1p(most));
+    const pixels = new Uint32Array(data.buffer);
+    for (let row = 0; row < rows; row++) {
+      for (let column = 0; column < columns; column++) {
+        const from = 4 * (row * columns + column);
         const n = sums[from + 3];
         if (n === 0) continue;
-        const share = 0.25 + 0.75 * Math.log1p(n) * scale;
-        const at = 4 * (row * width + column);
-        for (let c = 0; c < 3; c++) data[at + c] = paper[c] + (sums[from + c] / n - paper[c]) * share;
+        const share = shares[n];
+        const red = paper[0] + (sums[from] / n - paper[0]) * share;
+        const green = paper[1] + (sums[from + 1] / n - paper[1]) * share;
+        const blue = paper[2] + (sums[from + 2] / n - paper[2]) * share;
+        const pixel = (255 << 24) | ((blue | 0) << 16) | ((green | 0) << 8) | (red | 0);
+        const [endY, endX] = [Math.min(height, (row + 1) * CELL), Math.min(width, (column + 1) * CELL)];
+        for (let py = row * CELL; py < endY; py++) for (let px = column * CELL; px < endX; px++) pixels[py * width + px] = pixel;
       }
     }
   }
