@@ -19,7 +19,9 @@ def numbers_of(result, positions):
     return set(result.labels[positions].tolist())
 
 
-@pytest.mark.parametrize("method", ["mm", "plsa", "kmeans"])
+@pytest.mark.parametrize(
+    "method", ["mm", "kmeans", pytest.param("plsa", marks=pytest.mark.soak)]
+)
 def test_moved_documents_keep_their_cluster_and_names_stay(method):
     result = coterie.cluster(TEXTS, 3, method, options=ENGLISH, progress=False)
     (sport,) = numbers_of(result, slice(12, 24))

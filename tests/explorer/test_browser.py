@@ -362,7 +362,7 @@ def look_everywhere(page):
     page.wait_for_timeout(500)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.soak)])
 def test_axe_finds_no_serious_violation(page, served, results_folder, scheme):
     from axe_playwright_python.sync_playwright import Axe
 

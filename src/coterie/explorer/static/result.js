@@ -160,7 +160,7 @@ function suggestion(each, names, act) {
   return make(
     "li",
     {},
-    make("p", {}, ...clusters.flatMap((cluster, i) => [i ? " and " : "", make("span", { class: "part", hue: cluster.hue }, bdi(`${cluster.number} ${cluster.name}`))])),
+    make("p", {}, ...clusters.flatMap((cluster, i) => [i ? " and " : "", make("span", { class: "named", hue: cluster.hue }, bdi(`${cluster.number} ${cluster.name}`))])),
     make("p", { class: "muted" }, each.reason),
     make("button", { type: "button", "aria-label": `${verb} ${each.clusters.join(" and ")}`, onclick: make_it }, verb),
   );
