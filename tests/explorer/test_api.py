@@ -352,6 +352,34 @@ def test_a_stop_ends_a_fit_and_keeps_what_there_is(client, monkeypatch):
     assert client.room.result(name).summary.interrupted
 
 
+def test_a_stop_while_reading_keeps_the_first_picture(client, folder_of_files, monkeypatch):
+    monkeypatch.setattr(
+        module.Job, "count", lambda job, _: (job.stopping.set(), job.refuse_stopped())
+    )
+    upload = client.send(folder_of_files)
+    name = client.post(f"/api/uploads/{upload}/cluster", {"n_clusters": 3}).json()["id"]
+    node = client.wait(name)
+    assert node["status"] == "ready"
+    assert any("Stopped while reading" in note for note in node["notes"])
+    edit(client, name, edit="merge", clusters=[1, 2])
+
+
+def test_nothing_is_made_of_a_first_picture(client, folder_of_files, monkeypatch):
+    refused = []
+
+    def fit(_job, node, *_):
+        for path, body in (("gather", {"clusters": [1]}), ("steer", {}), ("again", {})):
+            refused.append(client.post(f"/api/results/{node.id}/{path}", body).status_code)
+        raise module.StoppedError("enough")
+
+    monkeypatch.setattr(client.room, "_fit", fit)
+    upload = client.send(folder_of_files)
+    name = client.post(f"/api/uploads/{upload}/cluster", {"n_clusters": 3}).json()["id"]
+    assert client.wait(name)["error"] == "enough"
+    assert refused == [400, 400, 400]
+    assert len(client.room.store.nodes) == 1
+
+
 def test_suggestions_say_why():
     texts = ["moon star orbit launch probe"] * 9 + ["moon star orbit launch rover"] * 9
     frame = pandas.DataFrame({"text": [*texts, *["goal team ball cup"] * 9]})

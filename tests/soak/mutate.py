@@ -76,7 +76,7 @@ MUTATIONS = [
     Mutation("explorer: a changed folder is overwritten", "explorer/journal.py",
              "if self._base not in known:", "if False:", API),
     Mutation("explorer: a first picture can be edited", "explorer/workspace.py",
-             "if result is opened.first:", "if False:", API),
+             "if result is self._opened(name).first:", "if False:", API),
     Mutation("explorer: a decided document stays in the queue", "explorer/looking.py",
              "if row.id not in decided]", "]", API),
     Mutation("a steered fit holds nothing fixed", "multiview/second_stage.py",

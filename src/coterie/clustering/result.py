@@ -53,6 +53,8 @@ if TYPE_CHECKING:
 N_WORDS, N_DOCUMENTS = 20, 5
 N_NAME_WORDS = 12
 N_SHOWN = 8
+COMPUTED = ("summary", "_found")
+"""What follows from the edits, and is computed when it is first asked for."""
 
 
 class Parent(NamedTuple):
@@ -453,15 +455,18 @@ class Clustering:
 
     def _set(self, edits: tuple[Edit, ...]) -> "Clustering":
         self._edits = edits
-        for name in ("summary", "_found"):
+        for name in COMPUTED:
             self.__dict__.pop(name, None)
         return self
 
     def copy(self) -> "Clustering":
         """The same clustering, to edit apart."""
-        return Clustering(
+        other = Clustering(
             self.model, self.corpus, about=self.about, edits=self._edits, parent=self.parent
         )
+        known = {name: self.__dict__[name] for name in COMPUTED if name in self.__dict__}
+        other.__dict__.update(known)
+        return other
 
     # Other clusterings
 

@@ -41,6 +41,12 @@ class Job:
         if self.stopping.is_set():
             raise StoppedError("stopped before there was anything to show")
 
+    def count(self, n_documents: int) -> None:
+        """Take note of how many documents have been read."""
+        if n_documents % 100 == 0:
+            self.stage = f"Reading · {n_documents:,} documents"
+            self.refuse_stopped()
+
     def watch(self, progress: Progress) -> None:
         """Take note of how far a fit is; a stop that was asked for ends it, the best kept."""
         self.stage, self.share = progress.stage or "Fitting", progress.share

@@ -12,10 +12,10 @@ from coterie.clustering import Clustering, load
 from coterie.clustering.page import payload
 from coterie.clustering.result import About
 from coterie.clustering.running import Settings, check_method, check_number, fit
-from coterie.clustering.sources import Reading, corpus_of
+from coterie.clustering.sources import Reading
 from coterie.corpus import Corpus
 from coterie.errors import InputError
-from coterie.explorer.jobs import Job, Jobs
+from coterie.explorer.jobs import Job, Jobs, StoppedError
 from coterie.explorer.journal import Journal
 from coterie.explorer.looking import described
 from coterie.explorer.sampling import first_picture, take_sample
@@ -280,7 +280,11 @@ class Workspace:
             job.now("Reading the docstrings of installed packages")
             corpus = load_demo().with_texts()
         else:
-            corpus = self._read(job, node, how, settings)
+            try:
+                corpus = self._read(job, node, how, settings)
+            except StoppedError:
+                self._keep_first(job, node)
+                return
         source = _outside(node.source, self.store.root)
         about = About(title=node.title, settings=settings, reading=how, source=source)
         self._fit(job, node, corpus, about)
@@ -295,8 +299,20 @@ class Workspace:
             opened = self._opened(node.id)
             opened.first = first
             opened.version += 1
-        job.now("Reading all documents")
-        return corpus_of(path, how).with_texts()
+        job.now("Reading")
+        return Corpus.read(
+            path, text=how.text or None, id=how.id, label=how.label, title=how.title,
+            options=how.options, limits=how.limits, tick=job.count,
+        ).with_texts()  # fmt: skip
+
+    def _keep_first(self, job: Job, node: Node) -> None:
+        """After a stop while documents were read, the first picture is what there is."""
+        first = self._opened(node.id).first
+        if first is None:
+            raise StoppedError("stopped before there was anything to show")
+        note = f"Stopped while reading: only {len(first.corpus):,} documents are in it."
+        first.about = replace(first.about, notes=(note,))
+        self._ready(job, node, first)
 
     def _fit(self, job: Job, node: Node, corpus: Corpus, about: About) -> None:
         check_number(about.settings.n_clusters, len(corpus))
@@ -339,6 +355,8 @@ class Workspace:
             opened.version += 1
             base = result.copy()
         self.notes[node.id] = [*result.corpus.notes.lines(), *result.about.notes]
+        if node.id not in self.store.nodes:
+            return
         job.stage = "Saving"
         base.save(self.store.folder(node) / RESULT)
         node.status = READY
@@ -362,12 +380,7 @@ class Workspace:
         """Change a result, and write the edit down before anything shows it."""
         opened = self._opened(name)
         with opened.lock:
-            result = self.result(name)
-            if result is opened.first:
-                raise InputError(
-                    "this is a first picture; wait for the whole result, or stop the fit, "
-                    "before you edit"
-                )
+            result = self.whole(name)
             before = result.edits
             change(result)
             try:
@@ -381,7 +394,7 @@ class Workspace:
 
     def split(self, name: str, cluster: int, n_clusters: int) -> Job:
         """Split a cluster, which takes a fit."""
-        self.result(name)
+        self.whole(name)
 
         def work(job: Job) -> None:
             job.now("Splitting")
@@ -421,9 +434,18 @@ class Workspace:
 
     # From one result to others
 
+    def whole(self, name: str) -> Clustering:
+        """The result of a node; a first picture is refused."""
+        result = self.result(name)
+        if result is self._opened(name).first:
+            raise InputError(
+                "this is a first picture; wait for the whole result, or stop the fit"
+            )
+        return result
+
     def gather(self, name: str, clusters: Sequence[int], request: dict[str, Any]) -> Node:
         """Cluster only the documents of some clusters."""
-        parent = self.result(name)
+        parent = self.whole(name)
         for number in clusters:
             if number not in parent.numbers:
                 raise InputError(f"cluster {number}: no such cluster")
@@ -447,6 +469,7 @@ class Workspace:
         self, name: str, made_by: str, title: str, request: dict[str, Any], clusters: list[int]
     ) -> Node:
         settings_of(request)
+        self.whole(name)
         node = Node(
             new_identifier(), title, made_by, parent=name, clusters=clusters, request=request
         )
@@ -506,12 +529,8 @@ def settings_of(request: dict[str, Any]) -> Settings:
 
 def _with_edits(result: Clustering, edits: Sequence[Edit]) -> Clustering:
     """The same result with other edits; what is known of its folder stays."""
-    if tuple(edits) == result.edits:
-        other = result.copy()
-        other.__dict__.update(
-            {name: value for name, value in vars(result).items() if name == "summary"}
-        )
-    else:
+    other = result.copy()
+    if tuple(edits) != result.edits:
         other = Clustering(
             result.model, result.corpus, about=result.about, edits=edits, parent=result.parent
         )
