@@ -54,6 +54,8 @@ if TYPE_CHECKING:
 N_WORDS, N_DOCUMENTS = 20, 5
 N_NAME_WORDS = 12
 N_SHOWN = 8
+COMPUTED = ("summary", "_found", "_document_columns")
+"""What follows from the edits, and is computed when it is first asked for."""
 
 
 class Parent(NamedTuple):
@@ -466,15 +468,18 @@ class Clustering:
 
     def _set(self, edits: tuple[Edit, ...]) -> "Clustering":
         self._edits = edits
-        for name in ("summary", "_found", "_document_columns"):
+        for name in COMPUTED:
             self.__dict__.pop(name, None)
         return self
 
     def copy(self) -> "Clustering":
         """The same clustering, to edit apart."""
-        return Clustering(
+        other = Clustering(
             self.model, self.corpus, about=self.about, edits=self._edits, parent=self.parent
         )
+        known = {name: self.__dict__[name] for name in COMPUTED if name in self.__dict__}
+        other.__dict__.update(known)
+        return other
 
     # Other clusterings
 
@@ -507,6 +512,16 @@ class Clustering:
         )  # fmt: skip
         parent = Parent(self.about.title, cluster, name, self)
         return Clustering(fitted.model, corpus, about=about, parent=parent)
+
+    def refit(self) -> "Clustering":
+        """Fit again from the clusters as edited; documents that were moved keep theirs.
+
+        Similar documents follow those that were moved. The result is a new one, with the names
+        that were given.
+        """
+        from coterie.clustering.steering import refit
+
+        return refit(self)
 
     def compare(self, other: "Clustering") -> Any:
         """Compare with another clustering of the same documents."""
