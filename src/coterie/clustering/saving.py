@@ -33,6 +33,7 @@ from coterie.findings.saved import (
     Saved,
     load_saved,
     portable_source,
+    refuse_unclustered,
 )
 from coterie.folders import RECORD, alone, file_checksum, read_record, written
 from coterie.persistence import named
@@ -156,7 +157,7 @@ def load(folder: str | os.PathLike[str]) -> Clustering:
     result = Clustering(
         saved.model, corpus, about=_about(saved), edits=edits, parent=_parent(saved)
     )
-    result.folder, result.run = path, saved.details["run"]
+    result.folder, result.run = path, saved.details.get("run", "")
     result.saved_edits = result.edits
     return result
 
@@ -198,7 +199,7 @@ def _edits(saved: Saved, path: Path, ids: set[str] | None) -> list[Edit]:
 
 def _from_values(values: Any, part: Path, ids: set[str] | None) -> Edit:
     kind = values.get("edit") if isinstance(values, dict) else None
-    if kind not in KINDS:
+    if not isinstance(kind, str) or kind not in KINDS:
         raise InputError(f"edits: {str(kind)[:40]!r}; expected one of {', '.join(KINDS)}")
     content = {name: each for name, each in values.items() if name != "edit"}
     check_fields(f"{kind}: ", content, KINDS[kind], {})
@@ -216,6 +217,8 @@ def _from_values(values: Any, part: Path, ids: set[str] | None) -> Edit:
 
 def _split(cluster: int, parts: tuple[int, ...], part: Path) -> Split:
     model = load_model(part)
+    with named(part):
+        refuse_unclustered(model)
     if len(parts) < 2 or model.memberships_.shape[1] != len(parts):
         raise InputError(f"{part}: expected a model of the {len(parts)} parts of {cluster}")
     return Split(cluster, parts, model)
