@@ -54,7 +54,23 @@ OBJECTIVE, META = "tests/test_objective.py", "tests/test_metamorphic.py"
 STEPS, STRATEGIES = "tests/automatic/test_steps.py", "tests/inference/test_strategies.py"
 FOUND, VECTORS = "tests/findings/test_duplicates.py", "tests/models/test_von_mises.py"
 
+GPU, PASSES, ON_GPU = "kernels/gpu.py", "kernels/blocks.py", "tests/test_gpu.py"
+
 MUTATIONS = [
+    Mutation("a word's segments overlap on a GPU", PASSES,
+             "lengths = xp.minimum(SEGMENT, ends[owner] - starts)",
+             "lengths = ends[owner] - starts", ON_GPU),
+    Mutation("partial sums of a word share a row", PASSES,
+             "xp.where(shares, xp.cumsum(shares) - 1, -1)",
+             "xp.where(shares, (xp.cumsum(shares) - 1) // 2, -1)", ON_GPU),
+    Mutation("partial sums are left out on a GPU", GPU,
+             "(len(segments.firsts), -(-shape.width // 32))", "(0, 1)", ON_GPU),
+    Mutation("scales of half precision are not in the likelihood", GPU,
+             "logs.sum() if more is None else logs.sum() + more.sum()", "logs.sum()", ON_GPU),
+    Mutation("a GPU prunes one pair too many", GPU, "[2 * rank]", "[2 * rank + 2]", ON_GPU),
+    Mutation("every restart sends the counts again", "executors/gpu.py",
+             "                return counts\n        self._sent = None",
+             "                pass\n        self._sent = None", ON_GPU),
     Mutation("memory is never too small", BASE, "        if fitting.is_too_large(needed):",
              "        if False:", "tests/test_memory.py", "refusal"),
     Mutation("limits of cgroups are not read", "memory.py",
