@@ -52,8 +52,10 @@ SPLITS, TERMINAL = "inference/hierarchical.py", "terminal.py"
 SAMPLERS, COMMON = "tests/test_samplers.py", "tests/test_common.py"
 OBJECTIVE, META = "tests/test_objective.py", "tests/test_metamorphic.py"
 STEPS, STRATEGIES = "tests/automatic/test_steps.py", "tests/inference/test_strategies.py"
+SCHEMA = "tests/test_schema.py"
 FOUND, VECTORS = "tests/findings/test_duplicates.py", "tests/models/test_von_mises.py"
 
+PAGE, PAYLOAD = "tests/report/test_page.py", "tests/report/test_payload.py"
 GPU, PASSES, ON_GPU = "kernels/gpu.py", "kernels/blocks.py", "tests/test_gpu.py"
 
 MUTATIONS = [
@@ -71,6 +73,21 @@ MUTATIONS = [
     Mutation("every restart sends the counts again", "executors/gpu.py",
              "                return counts\n        self._sent = None",
              "                pass\n        self._sent = None", ON_GPU),
+    Mutation("the page finds words anywhere in words", "report/web/search.js",
+             "if (anywhere || !inWord(this.all, at)) {", "if (true) {", PAGE, "inner"),
+    Mutation("the page forgets the rest of texts", "report/web/search.js",
+             "found[i] &= here[i] | there[i];", "found[i] &= here[i];", PAGE, "cut_off"),
+    Mutation("the page writes data as markup", "report/web/dom.js",
+             "  element.append(...children.flat()",
+             "  for (const each of children.flat()) if (typeof each === 'string') "
+             "element.insertAdjacentHTML('beforeend', each); else element.append(each ?? '');"
+             "\n  element.append(...[]", PAGE, "hostile"),
+    Mutation("words of the rest are counted from 0", "report/packing.py",
+             "    gaps[first] = rows[first] + 1", "    gaps[first] = rows[first]", PAYLOAD,
+             "read_back"),
+    Mutation("the sample leaves typical documents out", "report/payload.py",
+             "first = list(dict.fromkeys([*typical, *doubtful]))[:n_listed]", "first = []",
+             PAYLOAD, "sample"),
     Mutation("memory is never too small", BASE, "        if fitting.is_too_large(needed):",
              "        if False:", "tests/test_memory.py", "refusal"),
     Mutation("limits of cgroups are not read", "memory.py",
@@ -235,6 +252,26 @@ MUTATIONS = [
     Mutation("a dictionary of entries as views", "automatic/inputs.py",
              "isinstance(X, Mapping) and not sp.issparse(X)", "isinstance(X, Mapping)", COMMON,
              "AutoClustering and check_estimator_sparse"),
+    Mutation("what comes of a checkpoint is not checked", "fitting.py",
+             "            check(estimator)\n", "            pass\n", SCHEMA, "absurd"),
+    Mutation("errors of a resumed fit are let through", "fitting.py",
+             "except (ValueError, IndexError, ArithmeticError) as error:",
+             "except IndexError as error:", SCHEMA, "absurd"),
+    Mutation("errors of any fit are blamed on its checkpoint", "fitting.py",
+             "if not checkpoint.resumed or checkpoint.is_named(error):",
+             "if checkpoint.is_named(error):", SCHEMA, "not_resumed"),
+    Mutation("files behind links are ours", "folders.py",
+             "inside = _are_inside(folder, _listed(content))", "inside = True",
+             "tests/test_folders.py", "stranger"),
+    Mutation("what is left is moved in behind links", "folders.py",
+             "if not new or not _are_inside(path, new):", "if not new:",
+             "tests/test_folders.py", "stranger"),
+    Mutation("what is left is given back behind links", "folders.py",
+             "if not _are_inside(path, files):", "if False:",
+             "tests/test_folders.py", "stranger"),
+    Mutation("links are what is left of a write", "folders.py",
+             "(place / name).is_dir() and not (place / name).is_symlink()",
+             "(place / name).is_dir()", "tests/test_folders.py", "stranger"),
     Mutation("Ctrl-C with another exit code while importing", "__main__.py",
              "os._exit(130)", "os._exit(1)", "tests/test_cli.py", "first_line"),
     Mutation("Ctrl-C with another exit code while working", TERMINAL,

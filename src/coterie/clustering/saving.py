@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from coterie.clustering.assigning import Assigner
+from coterie.clustering.page import page_payload
 from coterie.clustering.result import About, Clustering, Parent
 from coterie.clustering.running import Settings
 from coterie.clustering.sources import Reading
@@ -33,9 +34,11 @@ from coterie.findings.saved import (
     Saved,
     load_saved,
     portable_source,
+    refuse_unclustered,
 )
 from coterie.folders import RECORD, alone, file_checksum, read_record, written
 from coterie.persistence import named
+from coterie.report.html import FULL
 from coterie.report.results import write_results
 from coterie.schema import Field, Is, Items, Row, Whole, check_fields
 from coterie.storage import load_model
@@ -63,13 +66,15 @@ def save(result: Clustering, folder: str | os.PathLike[str] | None = None) -> Pa
     with alone(path):
         if result.folder is not None and path.resolve() == result.folder.resolve():
             _refuse_newer(path, result.run)
+        corpus = result.corpus.with_texts()
         result.run = write_results(
             path,
             result.model,
             result.summary,
+            payload=page_payload(result, path, corpus),
             documents=result.document_table(texts=True),
-            text=result.text_column,
-            corpus=result.corpus.with_texts(),
+            in_csv=result.document_table(texts=False),
+            corpus=corpus,
             parts={
                 at: edit.model
                 for at, edit in enumerate(result.edits, start=1)
@@ -104,6 +109,7 @@ def _details(result: Clustering, path: Path) -> dict[str, Any]:
         "columns": about.reading.columns(),
         "source": _portable(about.source, path),
         "library": about.library,
+        "page": about.page,
         "names": {str(number): name for number, name in result.names.items()},
         "edits": [_to_values(edit) for edit in result.edits],
         "parent": None if parent is None else [parent.title, parent.cluster, parent.name],
@@ -156,7 +162,7 @@ def load(folder: str | os.PathLike[str]) -> Clustering:
     result = Clustering(
         saved.model, corpus, about=_about(saved), edits=edits, parent=_parent(saved)
     )
-    result.folder, result.run = path, saved.details["run"]
+    result.folder, result.run = path, saved.details.get("run", "")
     result.saved_edits = result.edits
     return result
 
@@ -198,7 +204,7 @@ def _edits(saved: Saved, path: Path, ids: set[str] | None) -> list[Edit]:
 
 def _from_values(values: Any, part: Path, ids: set[str] | None) -> Edit:
     kind = values.get("edit") if isinstance(values, dict) else None
-    if kind not in KINDS:
+    if not isinstance(kind, str) or kind not in KINDS:
         raise InputError(f"edits: {str(kind)[:40]!r}; expected one of {', '.join(KINDS)}")
     content = {name: each for name, each in values.items() if name != "edit"}
     check_fields(f"{kind}: ", content, KINDS[kind], {})
@@ -216,6 +222,8 @@ def _from_values(values: Any, part: Path, ids: set[str] | None) -> Edit:
 
 def _split(cluster: int, parts: tuple[int, ...], part: Path) -> Split:
     model = load_model(part)
+    with named(part):
+        refuse_unclustered(model)
     if len(parts) < 2 or model.memberships_.shape[1] != len(parts):
         raise InputError(f"{part}: expected a model of the {len(parts)} parts of {cluster}")
     return Split(cluster, parts, model)
@@ -239,6 +247,7 @@ def _about(saved: Saved) -> About:
         seconds=details.get("seconds"),
         library=details.get("library", ""),
         raw_csv=details.get("raw_csv", False),
+        page=details.get("page", FULL),
     )
 
 

@@ -12,6 +12,7 @@ from coterie.arrays import row_shares
 from coterie.engine import Shared
 from coterie.kernels import mix_topics, pad, quotient, sum_words
 from coterie.memory import Size
+from coterie.models.online import UNSEEN
 from coterie.models.topics import TopicModel
 from coterie.schema import Distributions, Field, Shares, Wholes
 from coterie.types import Array, Counts
@@ -136,6 +137,13 @@ class ExtPLSA(TopicModel):
         totals = self._totals(h, first)
         n_beta = _by_cluster(S) @ row_shares(p_beta * scale * totals)
         return self._shared(h, first, n_beta / n_beta.sum(), totals)
+
+    def _before_step(self, shared: Shared, words: Array) -> Shared:  # noqa: ARG002
+        """Words that no batch had before have no factor yet: a small one, which moves."""
+        _, h, first, p_beta, _ = shared
+        if h.all():
+            return shared
+        return self._shared(np.where(h > 0, h, h.dtype.type(UNSEEN * h.mean())), first, p_beta)
 
     def _pairs(self, shared: Shared) -> Array:
         r""":math:`p(w \mid \alpha, \beta)`, words by clusters by topics."""

@@ -9,15 +9,16 @@ import numpy as np
 from coterie.base import words_by_cluster
 from coterie.engine import Shared
 from coterie.errors import InputError
-from coterie.kernels import normalize_columns, quotient
+from coterie.kernels import normalize_columns, pad, quotient
 from coterie.memory import Size
 from coterie.models.clusters import ClusterModel, log
+from coterie.models.online import OnlineEM, empty_rows
 from coterie.models.topics import weighted
-from coterie.types import Array, Counts
+from coterie.types import Array, Counts, Ops
 
 
 @dataclass(eq=False, repr=False)
-class MultinomialMixture(ClusterModel):
+class MultinomialMixture(OnlineEM, ClusterModel):
     r"""Every document belongs to one cluster, every cluster has its own words.
 
     A document draws a cluster *t* with probability :math:`\alpha_t`, then all its words
@@ -153,6 +154,25 @@ class MultinomialMixture(ClusterModel):
         beta = (1 - self.background) * phi
         beta += self.background * gamma
         return log_alpha, log(beta), phi, gamma
+
+    def _folded(self, X: Counts, shared: Shared, ops: Ops) -> Array:  # noqa: ARG002
+        """E-steps find the memberships of documents anew."""
+        return empty_rows(X, self.n_clusters)
+
+    def _before_step(self, shared: Shared, words: Array) -> Shared:
+        """With a background, the shares of words in all documents so far."""
+        if not self.background:
+            return shared
+        gamma = words.sum(axis=1, dtype=np.float64, keepdims=True)
+        return (*shared[:3], (gamma / gamma.sum()).astype(words.dtype))
+
+    def _fitted_stream(self) -> tuple[Shared, tuple[Array, ...]]:
+        """Shares and words of the clusters as they are; documents count alike long."""
+        if self.background:
+            return super()._fitted_stream()
+        words = pad((self.components_ * self.weights_[:, None]).T, self.components_.dtype)
+        shared = self._log_shares(), log(pad(self.components_.T))
+        return shared, (pad(self.weights_[None])[0], words)
 
     def _log_prior(self, shared: Shared) -> float:
         """Log-density of the parameters under their Dirichlet priors, up to a constant."""
