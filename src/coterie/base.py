@@ -560,6 +560,10 @@ class EMEstimator(Clusterer):
         """By default, no step is longer than that of EM."""
         return None
 
+    def _runs_on_gpu(self) -> bool:
+        """By default, models compute with NumPy."""
+        return False
+
     def _publish(self, X: Counts, rows: Array, shared: engine.Shared) -> None:
         """Set the fitted attributes from the parameters of the best run."""
         raise NotImplementedError

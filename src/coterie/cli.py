@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from coterie import __version__, progress, terminal
-from coterie.commands import evaluating, results
+from coterie.commands import evaluating, exploring, results
 from coterie.commands.options import (
     columns_options,
     embeddings,
@@ -14,12 +14,14 @@ from coterie.commands.options import (
     main_options,
     names_in,
     note_reading,
+    note_replaced,
     option,
     path_type,
     place_options,
     raw_csv,
     reading_of,
     settings_of,
+    spelled,
     text_options,
     views_options,
 )
@@ -50,6 +52,7 @@ def main() -> None:
       coterie cluster my-folder                  a folder of texts
       coterie cluster mails.mbox --out out       with report, tables and model
       coterie cluster a.csv -k 5 --text body     a column of a table
+      coterie explore my-folder                  all of it in a browser
       coterie show out                           what was found
       coterie rename out 3=Space                 edits, also merge, split, move, drop, undo
       coterie assign out new-folder              new documents
@@ -71,10 +74,13 @@ def demo(out: Path | None, **settings: Any) -> None:
       coterie demo
       coterie demo --method plsa --out demo-results
     """
+    from coterie.clustering.running import check_method
+    from coterie.demo import load_demo
+
     settings["n_clusters"] = settings["n_clusters"] or 12
     chosen = settings_of(settings)
+    check_method(chosen.method, spelled=spelled)
     _refuse_early(None, out, chosen)
-    from coterie.demo import load_demo
 
     with progress.reading("the docstrings of installed packages", settings["quiet"]):
         corpus = load_demo()
@@ -84,6 +90,7 @@ def demo(out: Path | None, **settings: Any) -> None:
         chosen,
         title="built-in corpus",
         raw_csv=settings["raw_csv"],
+        page=settings["page"],
         as_json=settings["as_json"],
     )
 
@@ -139,14 +146,19 @@ def cluster(paths: tuple[Path, ...], out: Path | None, **settings: Any) -> None:
     from coterie.clustering.sources import corpus_of, located, titled
 
     chosen, vectors = settings_of(settings), settings["embeddings"]
-    check_method(chosen.method, names_in(settings["views"]), vectors=vectors is not None)
+    check_method(
+        chosen.method,
+        names_in(settings["views"]),
+        vectors=vectors is not None,
+        spelled=spelled,
+    )
     for path in paths:
         _refuse_early(path, out, chosen)
     source, how = paths[0] if len(paths) == 1 else paths, reading_of(settings)
     with place(chosen.on, chosen.threads, chosen.scheduler):
         corpus = corpus_of(source, how, embeddings=vectors)
         _cluster(corpus, out, chosen, title=titled(source), source=located(source), reading=how,
-                 raw_csv=settings["raw_csv"],
+                 raw_csv=settings["raw_csv"], page=settings["page"],
                  as_json=settings["as_json"])  # fmt: skip
 
 
@@ -216,7 +228,7 @@ def assign(
 
         terminal.show(assigned_table(rows, assigner.names))
         return
-    table = with_columns(corpus, assigner.columns(corpus), texts=None)
+    table = with_columns(corpus, assigner.columns(corpus), texts=False)
     if to_file:
         write_assignments(out, table, raw_csv=raw_csv)
         terminal.say(f"Wrote {out}")
@@ -243,7 +255,7 @@ def methods() -> None:
     terminal.show("", "References in full: docs/bibliography.md")
 
 
-for command in (*evaluating.COMMANDS, *results.COMMANDS):
+for command in (*exploring.COMMANDS, *evaluating.COMMANDS, *results.COMMANDS):
     main.add_command(command)
 
 
@@ -256,11 +268,12 @@ def _cluster(
 
     running.check_number(settings.n_clusters, len(corpus))
     note_reading(corpus.notes, settings.quiet)
-    fitted = running.fit(corpus, settings)
-    for note in fitted.notes:
-        if not settings.quiet or note.startswith("Note"):
-            terminal.say(note)
-    known = About(settings=settings, seconds=fitted.seconds, notes=fitted.notes, **about)
+    fitted = running.fit(corpus, settings, spelled)
+    for note in () if settings.quiet else fitted.notes:
+        terminal.say(note)
+    for remark in fitted.remarks:
+        terminal.say(f"Note: {remark}")
+    known = About(settings=settings, seconds=fitted.seconds, **about)
     result = Clustering(fitted.model, corpus, about=known)
     if out is None:
         _show(result.summary, as_json)
@@ -330,11 +343,7 @@ def _refuse_early(source: Path | str | None, out: Path | None, settings: "Settin
         refuse_foreign(checkpoint, "checkpoint")
     if out and checkpoint and _is_within(out, checkpoint):
         raise InputError(f"{out}: inside the checkpoint folder, which is deleted after the fit")
-    if out is not None:
-        from coterie.report.results import check_results_folder
-
-        if check_results_folder(out) and not settings.quiet:
-            terminal.say(f"{out} holds earlier results, which will be replaced")
+    note_replaced(out, settings.quiet)
 
 
 def _is_within(path: Path, folder: Path) -> bool:

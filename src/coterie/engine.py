@@ -21,6 +21,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from coterie import fitting
 from coterie.errors import InputError
+from coterie.kernels import on_host
 from coterie.memory import Size
 from coterie.schema import Field, Is, Items, Number, Record, Whole
 from coterie.types import Array, Counts, Ops
@@ -66,6 +67,9 @@ class Model(Protocol):
     def _further(self, before: Shared, after: Shared, power: float) -> Shared | None:
         """Shared parameters beyond those after an M-step; None where a model has none."""
 
+    def _runs_on_gpu(self) -> bool:
+        """Tell whether both steps take arrays of a GPU as they take those of NumPy."""
+
 
 class Executor(Protocol):
     """Where shards live and who computes on them."""
@@ -73,6 +77,11 @@ class Executor(Protocol):
     @property
     def ops(self) -> Ops:
         """The kernels that run there."""
+
+    def prepare(
+        self, model: Model, blocks: list[Counts], shared: Shared
+    ) -> tuple["Executor", Shared]:
+        """The executor for a model of these counts, itself or another, and parameters there."""
 
     def send(self, shards: list[Shard]) -> Any:
         """Bring shards to where they are computed on."""
@@ -107,13 +116,17 @@ class Executor(Protocol):
 class Run:
     """One restart: where it stands, or stood when it ended.
 
-    Rows stay where they are computed until somebody asks for them.
+    Rows and shared parameters stay where they are computed until somebody asks for them.
     """
 
     gather: Callable[[], Array]
-    shared: Shared
+    computed: Shared
     history: tuple[float, ...] = ()
     converged: bool = False
+
+    @property
+    def shared(self) -> Shared:
+        return tuple(on_host(part) for part in self.computed)
 
     @property
     def rows(self) -> Array:
@@ -148,7 +161,7 @@ def fit(
     `identify` says what is being fitted to what; a checkpoint of another fit is refused.
     """
     state = fitting.state(identify)
-    one = partial(_restart, model, X, executor, stopping)
+    one = partial(_restart, model, X, shards(X), executor, stopping)
     if len(seeds) > 1 and is_small(X) and not state.is_saved:
         return reduce(
             better, fitting.side_by_side([partial(one, seed) for seed in seeds], executor.map)
@@ -170,6 +183,7 @@ def fit(
 def _restart(
     model: Model,
     X: Counts,
+    blocks: list[Counts],
     executor: Executor,
     stopping: Stopping,
     seed: int,
@@ -183,7 +197,7 @@ def _restart(
     if run is None:
         rows, shared = model._start(X, np.random.default_rng(seed))
         run = Run(partial(_same, rows), shared)
-    for latest in iterate(model, shards(X), run, executor, stopping):
+    for latest in iterate(model, blocks, run, executor, stopping):
         run = latest
         fitting.report(len(run.history), stopping.max_iter, run.history[-1])
         if update is not None:
@@ -221,9 +235,10 @@ def iterate(
     falls by it shows in the next sweep, which is then made again with the maximum.
     """
     ends = np.cumsum([piece.shape[0] for piece in blocks])
+    executor, shared = executor.prepare(model, blocks, run.shared)
     sent = executor.send(list(map(Shard, blocks, np.split(run.rows, ends[:-1]))))
     step = partial(sweep_shard, model)
-    shared, history, converged = run.shared, run.history, run.converged
+    history, converged = run.history, run.converged
     longer = _LongerSteps(model) if fitting.is_accelerated() else None
     while len(history) < stopping.max_iter and not converged:
         swept = executor.sweep(step, sent, model._visible(shared))

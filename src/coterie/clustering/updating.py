@@ -119,7 +119,7 @@ def _joined(old: Corpus, new: Corpus) -> Corpus:
         [names.of(each) for each in (*old.ids, *new.ids)],
         labels=labels,
         titles=[*old.titles, *new.titles],
-        origin=InMemory(texts) if has_texts else None,
+        origin=InMemory({next(iter(old.views)): texts}) if has_texts else None,
         columns=_joined_columns(old, new),
     )
 

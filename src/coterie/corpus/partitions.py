@@ -208,7 +208,8 @@ def count_partitions(
     counts = _stacked(cluster.results(cluster.begin(_arranged, begun, positions, width)))
     views = {PLAIN_VIEW: View(counts, vocabulary)}
     _conclude(notes, views, options)
-    origin: Origin = InMemory(list(chain.from_iterable(part.texts for part in parts)))
+    texts = list(chain.from_iterable(part.texts for part in parts))
+    origin: Origin = InMemory({PLAIN_VIEW: texts})
     if not with_texts:
         origin = OnDisk(Path(source).resolve(), columns, np.arange(len(register.ids)), limits)
     return Built(

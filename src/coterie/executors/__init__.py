@@ -44,6 +44,11 @@ def current() -> Executor:
     return executor
 
 
+def gpu_kernels() -> Any:
+    """The kernels of the GPU that the surrounding `run_on` block runs on, or None."""
+    return getattr(current(), "gpu", None)
+
+
 @contextmanager
 def run_on(place: str | Executor, *given: Any, **options: Any) -> Iterator[Executor]:
     """Run every fit in the block somewhere: on threads, on a Dask cluster or on a GPU.
@@ -58,8 +63,9 @@ def run_on(place: str | Executor, *given: Any, **options: Any) -> Iterator[Execu
         `"threads"` takes `n_threads` (default: all cores, or `COTERIE_THREADS`). `"dask"` takes
         a `client` of Dask, or the address of a `scheduler`, with `security` where it speaks
         TLS; without either, a cluster of `n_workers` processes of this machine is started, and
-        closed when the block ends. Dask and GPUs need an extra: `coterie[dask]`,
-        `coterie[gpu]`.
+        closed when the block ends. `"gpu"` takes `half`, for tables of PLSA and its kin in half
+        precision, and `n_threads` for what the GPU has no kernels for. Dask and GPUs need an
+        extra: `coterie[dask]`, `coterie[gpu]`.
 
     Examples
     --------

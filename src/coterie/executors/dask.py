@@ -28,7 +28,7 @@ from distributed.comm.core import CommClosedError
 from distributed.scheduler import KilledWorker
 
 from coterie import executors
-from coterie.engine import Shard, Shared
+from coterie.engine import Executor, Model, Shard, Shared
 from coterie.errors import InputError
 from coterie.executors import workers
 from coterie.executors.clusters import local_cluster
@@ -138,6 +138,15 @@ class DaskExecutor:
     def n_threads(self) -> int:
         """Threads of all workers."""
         return max(int(sum(self.client.nthreads().values())), 1)
+
+    def prepare(
+        self,
+        model: Model,  # noqa: ARG002
+        blocks: list[Counts],  # noqa: ARG002
+        shared: Shared,
+    ) -> tuple[Executor, Shared]:
+        """Every model is computed on workers."""
+        return self, shared
 
     def map(self, function: Callable[[Any], Any], items: Sequence[Any]) -> list[Any]:
         """What `function` gives for each item, in order, by threads of this machine."""

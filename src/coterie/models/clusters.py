@@ -8,7 +8,7 @@ import numpy as np
 from coterie import starts
 from coterie.base import Clusterer, TakesSampleWeight, words_by_cluster
 from coterie.engine import Expected, Shared
-from coterie.kernels import pad
+from coterie.kernels import is_on_gpu, pad
 from coterie.memory import Size
 from coterie.types import Array, Counts, Ops
 
@@ -103,6 +103,10 @@ class ClusterModel(OneClusterEach, TakesSampleWeight):
 
 def log(probabilities: Array) -> Array:
     """Logarithms in which zero gives `IMPOSSIBLE`."""
+    above = probabilities > 0
+    if is_on_gpu(probabilities):  # whose logarithms are of all numbers
+        logs: Array = np.where(above, np.log(np.where(above, probabilities, 1)), IMPOSSIBLE)
+        return logs.astype(probabilities.dtype, copy=False)
     logs = np.full_like(probabilities, IMPOSSIBLE)
-    np.log(probabilities, out=logs, where=probabilities > 0)
+    np.log(probabilities, out=logs, where=above)
     return logs

@@ -9,7 +9,7 @@ import numpy as np
 from coterie.base import words_by_cluster
 from coterie.engine import Shared
 from coterie.errors import InputError
-from coterie.kernels import LANES, normalize_columns, pad, stretched
+from coterie.kernels import LANES, normalize_columns, pad, quotient, stretched
 from coterie.memory import Size
 from coterie.models.clusters import ClusterModel, log
 from coterie.models.online import OnlineEM, empty_rows
@@ -211,9 +211,12 @@ class MultinomialMixture(OnlineEM, ClusterModel):
             own = shared[2][:, : self.n_clusters].T
             self.word_labels_ = words_by_cluster(X, self.memberships_, own)
 
+    def _runs_on_gpu(self) -> bool:
+        """Without weights of documents, both steps take arrays of any kind."""
+        return self._sample_weight is None
+
     def _own_share(self, phi: Array, gamma: Array) -> Array:
         """Probability that an occurrence of a word in a cluster is the cluster's own."""
         own = (1 - self.background) * phi
         beta = own + self.background * gamma
-        share: Array = np.divide(own, beta, out=np.zeros_like(own), where=beta > 0)
-        return share
+        return quotient(own, beta)

@@ -93,6 +93,10 @@ class TopicModel(OnlineEM, TakesSampleWeight):
         """Shares of words and components together, as E-steps count them."""
         return pad((self.components_ * self.weights_[:, None]).T, self.components_.dtype)
 
+    def _runs_on_gpu(self) -> bool:
+        """Both steps of PLSA and its kin speak to kernels, or to arrays of any kind."""
+        return True
+
     def _assign(self, X: Counts, ops: Ops) -> tuple[Array, Array]:
         """Fold documents in: their mixes under fixed components."""
         phi = pad(self.components_.T, self.components_.dtype)

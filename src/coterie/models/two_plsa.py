@@ -8,7 +8,7 @@ import numpy as np
 
 from coterie.base import WORD_CLUSTERS
 from coterie.engine import Shared
-from coterie.kernels import normalize_columns, pad, stretched
+from coterie.kernels import normalize_columns, pad, quotient, stretched
 from coterie.kernels.dense import one_blas_thread
 from coterie.memory import Size
 from coterie.models.online import UNSEEN
@@ -113,8 +113,7 @@ class TwoPLSA(TopicModel):
         """Links and words from the expected counts of words by document cluster."""
         B, T, W = shared
         n_ws, B = statistics[0][:, : self.n_clusters], B[:, : self.n_clusters]
-        ratio = np.zeros_like(n_ws)
-        np.divide(n_ws, B, out=ratio, where=B > 0)
+        ratio = quotient(n_ws, B)
         with one_blas_thread():
             T, W = T * (ratio.T @ W), W * (ratio @ T)
         return _product(
