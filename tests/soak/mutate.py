@@ -55,7 +55,24 @@ STEPS, STRATEGIES = "tests/automatic/test_steps.py", "tests/inference/test_strat
 SCHEMA = "tests/test_schema.py"
 FOUND, VECTORS = "tests/findings/test_duplicates.py", "tests/models/test_von_mises.py"
 
+PAGE, PAYLOAD = "tests/report/test_page.py", "tests/report/test_payload.py"
+
 MUTATIONS = [
+    Mutation("the page finds words anywhere in words", "report/web/search.js",
+             "if (anywhere || !inWord(this.all, at)) {", "if (true) {", PAGE, "inner"),
+    Mutation("the page forgets the rest of texts", "report/web/search.js",
+             "found[i] &= here[i] | there[i];", "found[i] &= here[i];", PAGE, "cut_off"),
+    Mutation("the page writes data as markup", "report/web/dom.js",
+             "  element.append(...children.flat()",
+             "  for (const each of children.flat()) if (typeof each === 'string') "
+             "element.insertAdjacentHTML('beforeend', each); else element.append(each ?? '');"
+             "\n  element.append(...[]", PAGE, "hostile"),
+    Mutation("words of the rest are counted from 0", "report/packing.py",
+             "    gaps[first] = rows[first] + 1", "    gaps[first] = rows[first]", PAYLOAD,
+             "read_back"),
+    Mutation("the sample leaves typical documents out", "report/payload.py",
+             "first = list(dict.fromkeys([*typical, *doubtful]))[:n_listed]", "first = []",
+             PAYLOAD, "sample"),
     Mutation("memory is never too small", BASE, "        if fitting.is_too_large(needed):",
              "        if False:", "tests/test_memory.py", "refusal"),
     Mutation("limits of cgroups are not read", "memory.py",

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from coterie.clustering.assigning import Assigner
+from coterie.clustering.page import page_payload
 from coterie.clustering.result import About, Clustering, Parent
 from coterie.clustering.running import Settings
 from coterie.clustering.sources import Reading
@@ -37,11 +38,12 @@ from coterie.findings.saved import (
 )
 from coterie.folders import RECORD, alone, file_checksum, read_record, written
 from coterie.persistence import named
+from coterie.report.html import FULL
 from coterie.report.results import write_results
 from coterie.schema import Field, Is, Items, Row, Whole, check_fields
 from coterie.storage import load_model
 
-UNSAVED = ("checkpoint", "threads", "memory", "quiet", "verbose")
+UNSAVED = ("checkpoint", "threads", "on", "scheduler", "memory", "quiet", "verbose")
 """Settings of a fit that say nothing of its answer."""
 
 KINDS: dict[str, dict[str, Field]] = {
@@ -64,13 +66,15 @@ def save(result: Clustering, folder: str | os.PathLike[str] | None = None) -> Pa
     with alone(path):
         if result.folder is not None and path.resolve() == result.folder.resolve():
             _refuse_newer(path, result.run)
+        corpus = result.corpus.with_texts()
         result.run = write_results(
             path,
             result.model,
             result.summary,
+            payload=page_payload(result, path, corpus),
             documents=result.document_table(texts=True),
-            text=result.text_column,
-            corpus=result.corpus.with_texts(),
+            in_csv=result.document_table(texts=False),
+            corpus=corpus,
             parts={
                 at: edit.model
                 for at, edit in enumerate(result.edits, start=1)
@@ -105,6 +109,7 @@ def _details(result: Clustering, path: Path) -> dict[str, Any]:
         "columns": about.reading.columns(),
         "source": _portable(about.source, path),
         "library": about.library,
+        "page": about.page,
         "names": {str(number): name for number, name in result.names.items()},
         "edits": [_to_values(edit) for edit in result.edits],
         "parent": None if parent is None else [parent.title, parent.cluster, parent.name],
@@ -242,6 +247,7 @@ def _about(saved: Saved) -> About:
         seconds=details.get("seconds"),
         library=details.get("library", ""),
         raw_csv=details.get("raw_csv", False),
+        page=details.get("page", FULL),
     )
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from coterie.errors import InputError
-from coterie.folders import RECORD, finish_moving_in, read_record
+from coterie.folders import MANIFEST, RECORD, finish_moving_in, read_record
 from coterie.persistence import named
 from coterie.schema import (
     Either,
@@ -48,6 +48,7 @@ DETAILS: dict[str, Field] = {  # saved with a model that are read again
     "settings": Record(SETTINGS, empty=True, optional=True),
     "library": Is(str, optional=True),
     "raw_csv": Is(bool, optional=True),
+    "page": Is(str, optional=True),
     "edits": Items(Field(), optional=True),
     "parent": Either((Is(type(None)), Row((Is(str), Whole(1), Is(str)))), optional=True),
     "run": Is(str, optional=True),
@@ -79,6 +80,11 @@ def load_saved(path: str | os.PathLike[str]) -> Saved:
         raise InputError(f"{path}: no such folder")
     finish_moving_in(path)
     folder = path / MODEL if (path / MODEL).is_dir() else path
+    if not (folder / MANIFEST).is_file():
+        raise InputError(
+            f"{path}: not a folder saved by Coterie, expected one that `coterie cluster --out` "
+            "or `save` wrote"
+        )
     model, details = load_with_details(folder)
     run = read_record(path, RECORD).get("run")
     if folder != path and run and run != details.get("run"):
