@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from coterie import __version__, progress, terminal
-from coterie.commands import evaluating, results
+from coterie.commands import evaluating, exploring, results
 from coterie.commands.options import (
     columns_options,
     embeddings,
@@ -52,6 +52,7 @@ def main() -> None:
       coterie cluster my-folder                  a folder of texts
       coterie cluster mails.mbox --out out       with report, tables and model
       coterie cluster a.csv -k 5 --text body     a column of a table
+      coterie explore my-folder                  all of it in a browser
       coterie show out                           what was found
       coterie rename out 3=Space                 edits, also merge, split, move, drop, undo
       coterie assign out new-folder              new documents
@@ -254,7 +255,7 @@ def methods() -> None:
     terminal.show("", "References in full: docs/bibliography.md")
 
 
-for command in (*evaluating.COMMANDS, *results.COMMANDS):
+for command in (*exploring.COMMANDS, *evaluating.COMMANDS, *results.COMMANDS):
     main.add_command(command)
 
 

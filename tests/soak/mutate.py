@@ -56,6 +56,8 @@ SCHEMA = "tests/test_schema.py"
 FOUND, VECTORS = "tests/findings/test_duplicates.py", "tests/models/test_von_mises.py"
 
 PAGE, PAYLOAD = "tests/report/test_page.py", "tests/report/test_payload.py"
+GUARD, API = "explorer/guard.py", "tests/explorer/test_api.py"
+GUARDED, STEERED = "tests/explorer/test_guard.py", "tests/clustering/test_steering.py"
 
 MUTATIONS = [
     Mutation("the page finds words anywhere in words", "report/web/search.js",
@@ -73,6 +75,32 @@ MUTATIONS = [
     Mutation("the sample leaves typical documents out", "report/payload.py",
              "first = list(dict.fromkeys([*typical, *doubtful]))[:n_listed]", "first = []",
              PAYLOAD, "sample"),
+    Mutation("explorer: any host is answered", GUARD,
+             "if len(host) != 1 or host[0] not in self.hosts:", "if len(host) != 1:", GUARDED),
+    Mutation("explorer: any origin may change", GUARD,
+             'if origin and origin != [f"http://{host}"]:', "if False:", GUARDED),
+    Mutation("explorer: an origin may be missing", GUARD,
+             'if not origin and method not in ("GET", "HEAD"):', "if False:", GUARDED),
+    Mutation("explorer: the token is not asked for", GUARD,
+             "and not self._has_token(headers):", "and False:", GUARDED),
+    Mutation("explorer: bodies in pieces grow without end", GUARD,
+             "        if total > most:", "        if False:", GUARDED),
+    Mutation("explorer: a site may load the scripts", GUARD,
+             'return reads_page or from_where in (["same-origin"], ["none"])', "return True",
+             GUARDED),
+    Mutation("explorer: edits are not written down", "explorer/workspace.py",
+             "                opened.journal.write(result.edits)", "                pass", API),
+    Mutation("explorer: a changed folder is overwritten", "explorer/journal.py",
+             "if self._base not in known:", "if False:", API),
+    Mutation("explorer: a first picture can be edited", "explorer/workspace.py",
+             "if result is self._opened(name).first:", "if False:", API),
+    Mutation("explorer: a decided document stays in the queue", "explorer/looking.py",
+             "if row.id not in decided]", "]", API),
+    Mutation("a steered fit holds nothing fixed", "multiview/second_stage.py",
+             "        q[known] = before[known]\n", "", STEERED),
+    Mutation("a steered fit forgets what was moved", "clustering/steering.py",
+             "return [*moves, Rename(given)] if given else moves",
+             "return [Rename(given)] if given else []", STEERED),
     Mutation("memory is never too small", BASE, "        if fitting.is_too_large(needed):",
              "        if False:", "tests/test_memory.py", "refusal"),
     Mutation("limits of cgroups are not read", "memory.py",

@@ -51,9 +51,12 @@ if TYPE_CHECKING:
 
     from coterie.clustering.plots import Plots
 
+MOST_HELD = 20_000_000  # counts of a corpus whose texts, some hundred MB, stay in memory
 N_WORDS, N_DOCUMENTS = 20, 5
 N_NAME_WORDS = 12
 N_SHOWN = 8
+COMPUTED = ("summary", "_found", "_document_columns")
+"""What follows from the edits, and is computed when it is first asked for."""
 
 
 class Parent(NamedTuple):
@@ -137,7 +140,7 @@ class Clustering:
         """Everything the page shows."""
         return summarize(
             self.model,
-            self.corpus,
+            self._held(),
             method=self.about.settings.method,
             title=self.about.title,
             seconds=self.about.seconds,
@@ -211,7 +214,14 @@ class Clustering:
 
     def document_table(self, *, texts: bool) -> "pa.Table":
         """The documents as an Arrow table, with or without their texts."""
-        return with_columns(self.corpus, self._document_columns, texts=texts)
+        corpus = self._held() if texts else self.corpus
+        return with_columns(corpus, self._document_columns, texts=texts)
+
+    def _held(self) -> Corpus:
+        """The corpus with its texts, which are read once, unless it is very large."""
+        if self.corpus.counts.nnz <= MOST_HELD:
+            self.corpus = self.corpus.with_texts()
+        return self.corpus
 
     def column(self, name: str) -> list[Any]:
         """The values of a column of `documents`."""
@@ -246,7 +256,7 @@ class Clustering:
         rows: list[dict[str, Any]] = [
             ({"view": view.view} if several else {})
             | {
-                "word": word.word,
+                "word": readable_word(word.word),
                 "probability": word.probability,
                 "lift": word.lift,
                 "count": round(count) if whole else count,
@@ -313,7 +323,7 @@ class Clustering:
         """
         import pyarrow as pa
 
-        hits = searching.hits(self.corpus, phrase)
+        hits = searching.hits(self._held(), phrase)
         table = _taken(self.document_table(texts=False), [each.position for each in hits])
         for name, values in (
             ("count", pa.array([each.n_times for each in hits], pa.int64())),
@@ -415,7 +425,7 @@ class Clustering:
         found = next(each for each in self.summary.clusters if each.number == cluster)
         words = [each.word for each in found.words[:N_NAME_WORDS]]
         positions = [self._found.positions[each.position] for each in found.documents]
-        texts = texts_of(self.corpus, positions)
+        texts = texts_of(self._held(), positions)
         return words, [each.title for each in found.documents] if texts is None else texts
 
     def merge(self, clusters: Iterable[int]) -> "Clustering":
@@ -466,15 +476,18 @@ class Clustering:
 
     def _set(self, edits: tuple[Edit, ...]) -> "Clustering":
         self._edits = edits
-        for name in ("summary", "_found", "_document_columns"):
+        for name in COMPUTED:
             self.__dict__.pop(name, None)
         return self
 
     def copy(self) -> "Clustering":
         """The same clustering, to edit apart."""
-        return Clustering(
+        other = Clustering(
             self.model, self.corpus, about=self.about, edits=self._edits, parent=self.parent
         )
+        known = {name: self.__dict__[name] for name in COMPUTED if name in self.__dict__}
+        other.__dict__.update(known)
+        return other
 
     # Other clusterings
 
@@ -507,6 +520,16 @@ class Clustering:
         )  # fmt: skip
         parent = Parent(self.about.title, cluster, name, self)
         return Clustering(fitted.model, corpus, about=about, parent=parent)
+
+    def refit(self) -> "Clustering":
+        """Fit again from the clusters as edited; documents that were moved keep theirs.
+
+        Similar documents follow those that were moved. The result is a new one, with the names
+        that were given.
+        """
+        from coterie.clustering.steering import refit
+
+        return refit(self)
 
     def compare(self, other: "Clustering") -> Any:
         """Compare with another clustering of the same documents."""
@@ -587,7 +610,7 @@ class Clustering:
     def _some(self, positions: Any) -> Any:
         """The table of some documents, in this order."""
         table = _taken(self.document_table(texts=False), positions)
-        for name, texts in text_columns(self.corpus, positions).items():
+        for name, texts in text_columns(self._held(), positions).items():
             table = table.append_column(free_name(name, table.column_names), [texts])
         return self._frame(table)
 

@@ -6,7 +6,7 @@ where the folder was written since it was read.
 """
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -111,7 +111,7 @@ def _details(result: Clustering, path: Path) -> dict[str, Any]:
         "library": about.library,
         "page": about.page,
         "names": {str(number): name for number, name in result.names.items()},
-        "edits": [_to_values(edit) for edit in result.edits],
+        "edits": [to_values(edit) for edit in result.edits],
         "parent": None if parent is None else [parent.title, parent.cluster, parent.name],
     }
 
@@ -121,8 +121,14 @@ def _portable(source: str, results: Path) -> str:
     return portable_source(Path(source), results) if absolute else source
 
 
-def _to_values(edit: Edit) -> dict[str, Any]:
-    """An edit as plain values, without the model of a split cluster."""
+def to_values(edit: Edit) -> dict[str, Any]:
+    """An edit as plain values, without the model of a split cluster.
+
+    Examples
+    --------
+    >>> to_values(Merge((2, 5)))
+    {'edit': 'merge', 'clusters': [2, 5]}
+    """
     values: dict[str, Any] = {"edit": type(edit).__name__.lower()}
     for name in KINDS[values["edit"]]:
         value = getattr(edit, name)
@@ -158,7 +164,7 @@ def load(folder: str | os.PathLike[str]) -> Clustering:
         n_documents = len(saved.model.memberships_)
         if len(corpus) != n_documents:
             raise InputError(f"{len(corpus)} documents for a model of {n_documents}")
-        edits = _edits(saved, path, set(corpus.ids))
+        edits = _saved_edits(saved, path, set(corpus.ids))
     result = Clustering(
         saved.model, corpus, about=_about(saved), edits=edits, parent=_parent(saved)
     )
@@ -174,7 +180,7 @@ def load_assigner(folder: str | os.PathLike[str]) -> Assigner:
         path = path.parent
     saved = load_saved(path)
     with named(path):
-        edits = _edits(saved, path, None)
+        edits = _saved_edits(saved, path, None)
     if edits:
         _refuse_foreign(path)
     numbers = numbers_after(edits, saved.model.memberships_.shape[1]).alive
@@ -191,12 +197,22 @@ def _refuse_foreign(path: Path) -> None:
             raise InputError(f"{manifest}: not written with the other results in {path}")
 
 
-def _edits(saved: Saved, path: Path, ids: set[str] | None) -> list[Edit]:
-    """The edits of a folder, checked against the clusters and documents they speak of."""
-    edits: list[Edit] = []
+def _saved_edits(saved: Saved, path: Path, ids: set[str] | None) -> list[Edit]:
     n_clusters = saved.model.memberships_.shape[1]
-    for values in saved.details.get("edits", []):
-        edit = _from_values(values, path / PARTS / str(len(edits) + 1), ids)
+    return edits_from(saved.details.get("edits", []), path / PARTS, n_clusters, ids)
+
+
+def edits_from(
+    listed: Sequence[Any], parts: Path, n_clusters: int, ids: set[str] | None
+) -> list[Edit]:
+    """Edits from plain values, checked against the clusters and documents they speak of.
+
+    `parts` is the folder of the models of split clusters, each named by the position of its
+    edit, from 1.
+    """
+    edits: list[Edit] = []
+    for values in listed:
+        edit = _from_values(values, parts / str(len(edits) + 1), ids)
         numbers_after([*edits, edit], n_clusters)
         edits.append(edit)
     return edits

@@ -165,6 +165,7 @@ export async function documentsView(element, source, state) {
         link ? make("p", {}, make("a", { href: link, target: "_blank", rel: "noreferrer" }, "Open the file")) : "",
         make("div", { class: "full-text", dir: "auto" }, ...highlighted(text, hits), whole || !text ? "" : make("span", { class: "muted" }, " … (cut)")),
         text ? "" : make("p", { class: "muted" }, "The text is not in this page."),
+        source.actions?.(i) ?? "",
       );
     });
     if (open) details.open = true;

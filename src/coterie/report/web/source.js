@@ -12,6 +12,7 @@
 //   await occurrences(at)     {documents, counts} of the word at that position of `words`; also
 //                             of documents that are points only
 //   link(i)                   address of the file of a listed document, or ""
+//   actions?.(i)              where there are any: an element with what can be done to a document
 
 import { decodeText, fromBase64, inflate, Postings, readArrays } from "./data.js";
 import { TextSearch } from "./search.js";
