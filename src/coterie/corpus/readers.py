@@ -422,9 +422,9 @@ def _members(
 def _rows(file: OpenFile) -> Iterator[Row]:
     if file.suffix == ".parquet":
         if file.seekable:
-            return parquet_rows(file.path, file.stream)
+            return parquet_rows(file.path, file.stream, file.budget)
         content = read_whole(file.path, file.stream, file.budget.limits)
-        return parquet_rows(file.path, io.BytesIO(content))
+        return parquet_rows(file.path, io.BytesIO(content), file.budget)
     parse = csv_rows if file.suffix in (".csv", ".tsv") else json_line_rows
     return parse(file.path, file.stream, file.notes, file.budget.limits)
 

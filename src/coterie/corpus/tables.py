@@ -8,13 +8,14 @@ from dataclasses import dataclass, replace
 from itertools import chain, islice
 from typing import IO, Any, TypeVar
 
+from coterie.corpus import parquet
 from coterie.corpus.columns import Cells
 from coterie.corpus.documents import Document
 from coterie.corpus.encodings import decode, decoded_lines, looks_binary
-from coterie.corpus.limits import BLOCK_BYTES, DEFAULT_LIMITS, Limits, size_in_words
+from coterie.corpus.limits import BLOCK_BYTES, DEFAULT_LIMITS, Budget, Limits, size_in_words
 from coterie.corpus.notes import ReadingNotes
 from coterie.corpus.spreadsheets import is_table_of_documents, original_cell
-from coterie.errors import UnreadableError, nearest
+from coterie.errors import InputError, UnreadableError, nearest
 
 TEXT_NAMES = (
     "text", "body", "content", "contents", "abstract", "description", "message", "document",
@@ -469,20 +470,19 @@ def json_rows(name: str, data: bytes, notes: ReadingNotes) -> tuple[list[Row], b
     return rows, several
 
 
-def parquet_rows(name: str, file: IO[bytes]) -> Iterator[Row]:
+def parquet_rows(name: str, file: IO[bytes], budget: Budget) -> Iterator[Row]:
     """Yield the rows of a Parquet file, a batch in memory at a time."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     number = 0
     try:
-        table = pq.ParquetFile(file)
-        _refuse_repeated(name, table.schema_arrow.names)
-        for batch in table.iter_batches(batch_size=1000):
+        _refuse_repeated(name, pq.read_schema(file).names)
+        for batch in parquet.batches(name, file, budget):
             for row in batch.to_pylist():
                 number += 1
                 yield number, row
-    except UnreadableError:
+    except InputError:
         raise
     except (pa.ArrowException, OSError, ValueError) as error:
         reason = str(error).splitlines()[0] if str(error) else "damaged"
