@@ -139,6 +139,14 @@ def test_words_are_found_in_the_parts_of_texts_that_are_cut_off(open_page):
     assert search(page, "end17 w18")[0] == 0
 
 
+def test_the_inner_part_of_a_word_is_not_found_but_its_beginning_is(open_page, small):
+    page = open_page(small)
+    assert search(page, "iolin")[0] == 0
+    wanted = sum("violin" in text for text in small_frame()["text"])
+    assert search(page, "VIOL")[0] == search(page, "víolin")[0] == wanted > 5
+    assert search(page, "notes/17")[0] == 1
+
+
 def test_a_word_shows_where_it_occurs_in_its_cluster_and_in_others(open_page, small):
     page = open_page(small)
     button = page.locator(".card button.word").first
@@ -373,6 +381,7 @@ def test_one_cluster_without_texts_has_a_page(open_page):
     page.click(".top-bar .all-documents")
     page.wait_for_function("document.querySelectorAll('.list > li').length === 6")
     page.locator(".list summary").first.click()
+    page.wait_for_selector(".list-body p")
     assert "The text is not in this page" in page.inner_text(".list-body")
 
 

@@ -56,8 +56,24 @@ FOUND, VECTORS = "tests/findings/test_duplicates.py", "tests/models/test_von_mis
 
 GUARD, API = "explorer/guard.py", "tests/explorer/test_api.py"
 GUARDED, STEERED = "tests/explorer/test_guard.py", "tests/clustering/test_steering.py"
+PAGE, PAYLOAD = "tests/report/test_page.py", "tests/report/test_payload.py"
 
 MUTATIONS = [
+    Mutation("the page finds words anywhere in words", "report/web/search.js",
+             "if (anywhere || !inWord(this.all, at)) {", "if (true) {", PAGE, "inner"),
+    Mutation("the page forgets the rest of texts", "report/web/search.js",
+             "found[i] &= here[i] | there[i];", "found[i] &= here[i];", PAGE, "cut_off"),
+    Mutation("the page writes data as markup", "report/web/dom.js",
+             "  element.append(...children.flat()",
+             "  for (const each of children.flat()) if (typeof each === 'string') "
+             "element.insertAdjacentHTML('beforeend', each); else element.append(each ?? '');"
+             "\n  element.append(...[]", PAGE, "hostile"),
+    Mutation("words of the rest are counted from 0", "report/packing.py",
+             "    gaps[first] = rows[first] + 1", "    gaps[first] = rows[first]", PAYLOAD,
+             "read_back"),
+    Mutation("the sample leaves typical documents out", "report/payload.py",
+             "first = list(dict.fromkeys([*typical, *doubtful]))[:n_listed]", "first = []",
+             PAYLOAD, "sample"),
     Mutation("explorer: any host is answered", GUARD,
              "if len(host) != 1 or host[0] not in self.hosts:", "if len(host) != 1:", GUARDED),
     Mutation("explorer: any origin may change", GUARD,
