@@ -2,7 +2,6 @@
 
 import re
 import webbrowser
-from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -108,10 +107,11 @@ def test_there_are_at_most_24_cards(result):
 def test_a_light_page_has_no_data_and_stays_light(result, tmp_path):
     full = result.save(tmp_path / "full") / "report.html"
     assert 'id="part-texts"' in full.read_text(encoding="utf-8")
-    result.about = replace(result.about, page="light")
-    light = result.save(tmp_path / "light") / "report.html"
+    light = result.save(tmp_path / "light", page="light") / "report.html"
     assert "part-" not in light.read_text(encoding="utf-8")
     assert light.stat().st_size < full.stat().st_size / 2
     again = coterie.load(tmp_path / "light")
     again.rename({1: "Drinks"}).save()
     assert "part-" not in light.read_text(encoding="utf-8")
+    with pytest.raises(coterie.InputError, match="page"):
+        result.save(tmp_path / "other", page="small")

@@ -52,6 +52,7 @@ SPLITS, TERMINAL = "inference/hierarchical.py", "terminal.py"
 SAMPLERS, COMMON = "tests/test_samplers.py", "tests/test_common.py"
 OBJECTIVE, META = "tests/test_objective.py", "tests/test_metamorphic.py"
 STEPS, STRATEGIES = "tests/automatic/test_steps.py", "tests/inference/test_strategies.py"
+SCHEMA = "tests/test_schema.py"
 FOUND, VECTORS = "tests/findings/test_duplicates.py", "tests/models/test_von_mises.py"
 
 GUARD, API = "explorer/guard.py", "tests/explorer/test_api.py"
@@ -93,8 +94,6 @@ MUTATIONS = [
              "if self._base not in known:", "if False:", API),
     Mutation("explorer: a first picture can be edited", "explorer/workspace.py",
              "if result is self._opened(name).first:", "if False:", API),
-    Mutation("explorer: a decided document stays in the queue", "explorer/looking.py",
-             "if row.id not in decided]", "]", API),
     Mutation("a steered fit holds nothing fixed", "multiview/second_stage.py",
              "        q[known] = before[known]\n", "", STEERED),
     Mutation("a steered fit forgets what was moved", "clustering/steering.py",
@@ -264,6 +263,26 @@ MUTATIONS = [
     Mutation("a dictionary of entries as views", "automatic/inputs.py",
              "isinstance(X, Mapping) and not sp.issparse(X)", "isinstance(X, Mapping)", COMMON,
              "AutoClustering and check_estimator_sparse"),
+    Mutation("what comes of a checkpoint is not checked", "fitting.py",
+             "            check(estimator)\n", "            pass\n", SCHEMA, "absurd"),
+    Mutation("errors of a resumed fit are let through", "fitting.py",
+             "except (ValueError, IndexError, ArithmeticError) as error:",
+             "except IndexError as error:", SCHEMA, "absurd"),
+    Mutation("errors of any fit are blamed on its checkpoint", "fitting.py",
+             "if not checkpoint.resumed or checkpoint.is_named(error):",
+             "if checkpoint.is_named(error):", SCHEMA, "not_resumed"),
+    Mutation("files behind links are ours", "folders.py",
+             "inside = _are_inside(folder, _listed(content))", "inside = True",
+             "tests/test_folders.py", "stranger"),
+    Mutation("what is left is moved in behind links", "folders.py",
+             "if not new or not _are_inside(path, new):", "if not new:",
+             "tests/test_folders.py", "stranger"),
+    Mutation("what is left is given back behind links", "folders.py",
+             "if not _are_inside(path, files):", "if False:",
+             "tests/test_folders.py", "stranger"),
+    Mutation("links are what is left of a write", "folders.py",
+             "(place / name).is_dir() and not (place / name).is_symlink()",
+             "(place / name).is_dir()", "tests/test_folders.py", "stranger"),
     Mutation("Ctrl-C with another exit code while importing", "__main__.py",
              "os._exit(130)", "os._exit(1)", "tests/test_cli.py", "first_line"),
     Mutation("Ctrl-C with another exit code while working", TERMINAL,

@@ -97,7 +97,8 @@ def _nearest(
             inside = np.arange(len(part))
             cosines[inside, first + inside] = -np.inf
         least = np.partition(cosines, -n, axis=1)[:, -n] - slack
-        return cpu.largest_products(part, fitted, cosines, least, n)
+        of_part: tuple[Labels, Array] = cpu.largest_products(part, fitted, cosines, least, n)
+        return of_part
 
     with one_blas_thread():
         parts = executors.current().map(of_block, starts) if n else []

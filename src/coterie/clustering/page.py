@@ -56,7 +56,6 @@ def payload(
     *,
     folder: Path | None = None,
     corpus: "Corpus | None" = None,
-    run: str = "",
 ) -> Payload:
     """The payload of a clustering; `folder` is where the page will lie.
 
@@ -86,7 +85,7 @@ def payload(
         links=links,
         is_file=is_file,
     )
-    return make_payload(shown, budget, run=run)
+    return make_payload(shown, budget)
 
 
 def _word_labels(result: "Clustering") -> Any:

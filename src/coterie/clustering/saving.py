@@ -34,6 +34,7 @@ from coterie.findings.saved import (
     Saved,
     load_saved,
     portable_source,
+    refuse_unclustered,
 )
 from coterie.folders import RECORD, alone, file_checksum, read_record, written
 from coterie.persistence import named
@@ -42,7 +43,7 @@ from coterie.report.results import write_results
 from coterie.schema import Field, Is, Items, Row, Whole, check_fields
 from coterie.storage import load_model
 
-UNSAVED = ("checkpoint", "threads", "memory", "quiet", "verbose")
+UNSAVED = ("checkpoint", "threads", "on", "scheduler", "memory", "quiet", "verbose")
 """Settings of a fit that say nothing of its answer."""
 
 KINDS: dict[str, dict[str, Field]] = {
@@ -72,7 +73,7 @@ def save(result: Clustering, folder: str | os.PathLike[str] | None = None) -> Pa
             result.summary,
             payload=page_payload(result, path, corpus),
             documents=result.document_table(texts=True),
-            text=result.text_column,
+            in_csv=result.document_table(texts=False),
             corpus=corpus,
             parts={
                 at: edit.model
@@ -167,7 +168,7 @@ def load(folder: str | os.PathLike[str]) -> Clustering:
     result = Clustering(
         saved.model, corpus, about=_about(saved), edits=edits, parent=_parent(saved)
     )
-    result.folder, result.run = path, saved.details["run"]
+    result.folder, result.run = path, saved.details.get("run", "")
     result.saved_edits = result.edits
     return result
 
@@ -219,7 +220,7 @@ def edits_from(
 
 def _from_values(values: Any, part: Path, ids: set[str] | None) -> Edit:
     kind = values.get("edit") if isinstance(values, dict) else None
-    if kind not in KINDS:
+    if not isinstance(kind, str) or kind not in KINDS:
         raise InputError(f"edits: {str(kind)[:40]!r}; expected one of {', '.join(KINDS)}")
     content = {name: each for name, each in values.items() if name != "edit"}
     check_fields(f"{kind}: ", content, KINDS[kind], {})
@@ -237,6 +238,8 @@ def _from_values(values: Any, part: Path, ids: set[str] | None) -> Edit:
 
 def _split(cluster: int, parts: tuple[int, ...], part: Path) -> Split:
     model = load_model(part)
+    with named(part):
+        refuse_unclustered(model)
     if len(parts) < 2 or model.memberships_.shape[1] != len(parts):
         raise InputError(f"{part}: expected a model of the {len(parts)} parts of {cluster}")
     return Split(cluster, parts, model)

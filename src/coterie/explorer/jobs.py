@@ -11,7 +11,7 @@ from typing import Any
 from coterie.errors import InputError
 from coterie.explorer.store import new_identifier
 from coterie.fitting import Progress
-from coterie.progress import fitting_status
+from coterie.progress import status
 
 KEPT = 50
 Work = Callable[["Job"], None]
@@ -59,11 +59,11 @@ class Job:
         stopping = self.stopping.is_set() and not self.done
         stage = "Stopping, the best result so far is kept" if stopping else self.stage
         known = self.share > 0 and not stopping
-        status = fitting_status(stage, self.share, seconds) if known else stage
+        told = status(self.share, seconds, self.share)
         return {
             "id": self.id,
             "node": self.node,
-            "status": status,
+            "status": f"{stage} · {told}" if known else stage,
             "share": self.share if known else None,
             "done": self.done,
             "stopping": stopping,

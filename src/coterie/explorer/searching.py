@@ -39,7 +39,7 @@ class FoldedTexts:
 
     def __init__(self, corpus: "Corpus") -> None:
         self.corpus = corpus
-        texts = texts_of(corpus) or [""] * len(corpus)
+        texts = texts_of(corpus, slice(None)) or [""] * len(corpus)
         pieces = [
             folded(f"{title}\n{name}\n{text}").replace(BETWEEN, " ")
             for title, name, text in zip(corpus.titles, corpus.ids, texts, strict=True)

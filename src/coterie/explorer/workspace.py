@@ -297,6 +297,7 @@ class Workspace:
         first = first_picture(path, how, settings.n_clusters, node.title, taken)
         if first is not None:
             opened = self._opened(node.id)
+            opened.payloads[opened.version + 1] = payload(first, Budget(texts=False))
             opened.first = first
             opened.version += 1
         job.now("Reading")
@@ -348,11 +349,13 @@ class Workspace:
         job.stage, job.share = "Describing clusters", 0.0
         result.summary  # noqa: B018
         opened = self._opened(node.id)
+        shown = payload(result, Budget(texts=False))
         node.title = result.about.title or node.title if node.parent is None else node.title
         with opened.lock:
             opened.journal.begin(result)
             opened.result, opened.first = result, None
             opened.version += 1
+            opened.payloads = {opened.version: shown}
             base = result.copy()
         self.notes[node.id] = [*result.corpus.notes.lines(), *result.about.notes]
         if node.id not in self.store.nodes:

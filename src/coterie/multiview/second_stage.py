@@ -119,6 +119,10 @@ class Constrained:
             return rows, self.model._m_step(shared, words)
         return rows, self.model._m_step(shared, pad(q.sum(axis=0)[None])[0], words)
 
+    def _runs_on_gpu(self) -> bool:
+        """Fixed memberships are put in place by NumPy."""
+        return False
+
     def _visible(self, shared: Shared) -> Shared:
         return self.model._visible(shared)
 

@@ -8,7 +8,7 @@ Documents are numbered from 0: first the *listed* ones, which have titles and te
 that are only points of the map. Both are all documents unless there are too many.
 
 The head
-    ``title``, ``run``; ``n_documents`` of the collection, ``n_points``, ``n_listed``;
+    ``title``; ``n_documents`` of the collection, ``n_points``, ``n_listed``;
     ``whole``: whether every listed text is whole; ``notes``: sentences on what was left out;
     ``likely``, ``close``: a document is doubtful if its probability is below the first, or the
     second choice is less than the other behind; ``links``: where the files of the documents
@@ -153,7 +153,7 @@ class Payload:
         return {name: base64.b64encode(zipped(part)).decode() for name, part in parts.items()}
 
 
-def make_payload(shown: Shown, budget: Budget | None = None, *, run: str = "") -> Payload:
+def make_payload(shown: Shown, budget: Budget | None = None) -> Payload:
     """Gather the data that the page and the explorer show.
 
     The typical and the doubtful documents are listed first where not all can be; the others
@@ -162,7 +162,7 @@ def make_payload(shown: Shown, budget: Budget | None = None, *, run: str = "") -
     budget = Budget() if budget is None else budget
     order, n_listed = _order(shown, budget)
     arrays = _document_arrays(shown, order)
-    payload = Payload(_head(shown, len(order), n_listed, run))
+    payload = Payload(_head(shown, len(order), n_listed))
     _add_words(payload, shown, order)
     if shown.word_labels is not None:
         payload.head["blocks"], pictures = block_pictures(
@@ -278,11 +278,10 @@ def _names(shown: Shown, listed: Labels) -> bytes:
 # Head
 
 
-def _head(shown: Shown, n_points: int, n_listed: int, run: str) -> dict[str, Any]:
+def _head(shown: Shown, n_points: int, n_listed: int) -> dict[str, Any]:
     summary = shown.summary
     return {
         "title": summary.title,
-        "run": run,
         "n_documents": summary.n_documents,
         "n_points": n_points,
         "n_listed": n_listed,

@@ -7,7 +7,7 @@ import { droppedFiles, homeView } from "./home.js";
 import { resultView } from "./result.js";
 
 const find = (id) => document.getElementById(id);
-const QUICK = 400; // milliseconds between questions while a job runs
+const QUICK = 200; // milliseconds between questions while a job runs
 const SLOW = 4000;
 const HERE = "coterie-here"; // what this tab of the browser showed last
 
