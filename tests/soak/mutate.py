@@ -58,8 +58,23 @@ FOUND, VECTORS = "tests/findings/test_duplicates.py", "tests/models/test_von_mis
 GUARD, API = "explorer/guard.py", "tests/explorer/test_api.py"
 GUARDED, STEERED = "tests/explorer/test_guard.py", "tests/clustering/test_steering.py"
 PAGE, PAYLOAD = "tests/report/test_page.py", "tests/report/test_payload.py"
+GPU, PASSES, ON_GPU = "kernels/gpu.py", "kernels/blocks.py", "tests/test_gpu.py"
 
 MUTATIONS = [
+    Mutation("a word's segments overlap on a GPU", PASSES,
+             "lengths = xp.minimum(SEGMENT, ends[owner] - starts)",
+             "lengths = ends[owner] - starts", ON_GPU),
+    Mutation("partial sums of a word share a row", PASSES,
+             "xp.where(shares, xp.cumsum(shares) - 1, -1)",
+             "xp.where(shares, (xp.cumsum(shares) - 1) // 2, -1)", ON_GPU),
+    Mutation("partial sums are left out on a GPU", GPU,
+             "(len(segments.firsts), -(-shape.width // 32))", "(0, 1)", ON_GPU),
+    Mutation("scales of half precision are not in the likelihood", GPU,
+             "logs.sum() if more is None else logs.sum() + more.sum()", "logs.sum()", ON_GPU),
+    Mutation("a GPU prunes one pair too many", GPU, "[2 * rank]", "[2 * rank + 2]", ON_GPU),
+    Mutation("every restart sends the counts again", "executors/gpu.py",
+             "                return counts\n        self._sent = None",
+             "                pass\n        self._sent = None", ON_GPU),
     Mutation("the page finds words anywhere in words", "report/web/search.js",
              "if (anywhere || !inWord(this.all, at)) {", "if (true) {", PAGE, "inner"),
     Mutation("the page forgets the rest of texts", "report/web/search.js",

@@ -168,11 +168,15 @@ class MultinomialMixture(OnlineEM, ClusterModel):
 
     def _fitted_stream(self) -> tuple[Shared, tuple[Array, ...]]:
         """Shares and words of the clusters as they are; documents count alike long."""
-        if self.background:
-            return super()._fitted_stream()
         words = pad((self.components_ * self.weights_[:, None]).T, self.components_.dtype)
+        statistics = pad(self.weights_[None])[0], words
         shared = self._log_shares(), log(pad(self.components_.T))
-        return shared, (pad(self.weights_[None])[0], words)
+        if not self.background:
+            return shared, statistics
+        gamma = words.sum(axis=1, keepdims=True)
+        own = pad(self.components_.T) - self.background * gamma
+        phi = normalize_columns(np.maximum(own, 0), self.n_clusters)
+        return (*shared, phi, gamma), statistics
 
     def _log_prior(self, shared: Shared) -> float:
         """Log-density of the parameters under their Dirichlet priors, up to a constant."""
