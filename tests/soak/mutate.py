@@ -55,9 +55,9 @@ STEPS, STRATEGIES = "tests/automatic/test_steps.py", "tests/inference/test_strat
 SCHEMA = "tests/test_schema.py"
 FOUND, VECTORS = "tests/findings/test_duplicates.py", "tests/models/test_von_mises.py"
 
-PAGE, PAYLOAD = "tests/report/test_page.py", "tests/report/test_payload.py"
 GUARD, API = "explorer/guard.py", "tests/explorer/test_api.py"
 GUARDED, STEERED = "tests/explorer/test_guard.py", "tests/clustering/test_steering.py"
+PAGE, PAYLOAD = "tests/report/test_page.py", "tests/report/test_payload.py"
 GPU, PASSES, ON_GPU = "kernels/gpu.py", "kernels/blocks.py", "tests/test_gpu.py"
 
 MUTATIONS = [
@@ -109,8 +109,6 @@ MUTATIONS = [
              "if self._base not in known:", "if False:", API),
     Mutation("explorer: a first picture can be edited", "explorer/workspace.py",
              "if result is self._opened(name).first:", "if False:", API),
-    Mutation("explorer: a decided document stays in the queue", "explorer/looking.py",
-             "if row.id not in decided]", "]", API),
     Mutation("a steered fit holds nothing fixed", "multiview/second_stage.py",
              "        q[known] = before[known]\n", "", STEERED),
     Mutation("a steered fit forgets what was moved", "clustering/steering.py",
