@@ -551,6 +551,15 @@ class EMEstimator(Clusterer):
         """By default, shared parameters have a flat prior."""
         return 0.0
 
+    def _further(
+        self,
+        before: engine.Shared,  # noqa: ARG002
+        after: engine.Shared,  # noqa: ARG002
+        power: float,  # noqa: ARG002
+    ) -> engine.Shared | None:
+        """By default, no step is longer than that of EM."""
+        return None
+
     def _runs_on_gpu(self) -> bool:
         """By default, models compute with NumPy."""
         return False

@@ -34,6 +34,8 @@ class Fitting(TypedDict, total=False):
     threads: int
     on: str
     scheduler: str
+    online: bool
+    accelerated: bool
     memory: str
     checkpoint: Path
 
@@ -86,8 +88,8 @@ def cluster(
     progress : bool
         Whether progress is shown, in a terminal or notebook.
     **fitting
-        `n_word_clusters`, `init`, `n_init`, `max_iter`, `threads`, `on`, `scheduler`, `memory`,
-        `checkpoint`, as the options of `coterie cluster`.
+        `n_word_clusters`, `init`, `n_init`, `max_iter`, `threads`, `on`, `scheduler`, `online`,
+        `accelerated`, `memory`, `checkpoint`, as the options of `coterie cluster`.
 
     Examples
     --------
