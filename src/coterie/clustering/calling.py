@@ -13,6 +13,7 @@ from coterie.clustering.sources import (
     corpus_of,
     located,
     names_of,
+    storage_within,
     titled,
     views_of,
 )
@@ -103,7 +104,8 @@ def cluster(
         text=names_of(text), id=id, title=title, label=label, views=columns,
         options=options or TextOptions(), limits=limits or Limits(), quiet=not progress,
     )  # fmt: skip
-    corpus = corpus_of(source, how, words=words, embeddings=embeddings)
+    storage = storage_within(settings.memory)
+    corpus = corpus_of(source, how, words=words, embeddings=embeddings, storage=storage)
     fitted = running.fit(corpus, settings)
     about = About(
         title=titled(source),

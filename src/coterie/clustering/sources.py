@@ -14,9 +14,11 @@ from coterie.corpus.encodings import decode, looks_binary
 from coterie.corpus.frames import corpus_from_frame, is_frame
 from coterie.corpus.limits import DEFAULT_LIMITS, size_in_words
 from coterie.corpus.readers import paths_of
+from coterie.corpus.storing import Storage
 from coterie.corpus.tables import looks_like_table
 from coterie.corpus.text import DEFAULT_OPTIONS
 from coterie.errors import InputError
+from coterie.memory import available_bytes, bytes_in
 
 AUTO = "auto"
 EMBEDDINGS = "embeddings"
@@ -57,11 +59,27 @@ def names_of(columns: str | Sequence[str] | None) -> tuple[str, ...]:
     return () if not columns else (columns,) if isinstance(columns, str) else tuple(columns)
 
 
+def storage_within(memory: str | None) -> Storage:
+    """Where documents are stored that are read: on disk where memory would not do.
+
+    `memory` is a size such as "4GiB"; None stands for what is free.
+    """
+    return Storage(available_bytes() if memory is None else bytes_in(memory))
+
+
 def corpus_of(
-    source: Any, how: Reading, *, words: Any = None, embeddings: Any = None
+    source: Any,
+    how: Reading,
+    *,
+    words: Any = None,
+    embeddings: Any = None,
+    storage: Storage | None = None,
 ) -> Corpus:
-    """Make a corpus of whatever holds documents, with embeddings where there are some."""
-    make = _maker(source, how, words)
+    """Make a corpus of whatever holds documents, with embeddings where there are some.
+
+    With a `storage`, documents of files are stored there.
+    """
+    make = _maker(source, how, words, storage)
     if embeddings is None:
         return make()
     if isinstance(embeddings, str | os.PathLike) and os.fspath(embeddings) == AUTO:
@@ -79,7 +97,9 @@ def corpus_of(
     return corpus.with_vectors(EMBEDDINGS, checked_vectors(name, embeddings, len(corpus)))
 
 
-def _maker(source: Any, how: Reading, words: Any) -> Callable[[], Corpus]:
+def _maker(
+    source: Any, how: Reading, words: Any, storage: Storage | None
+) -> Callable[[], Corpus]:
     """A function that makes the corpus; what is wrong with the source is said at once."""
     if isinstance(source, Corpus):
         _refuse_columns(how, "a Corpus")
@@ -88,7 +108,7 @@ def _maker(source: Any, how: Reading, words: Any) -> Callable[[], Corpus]:
         _refuse_columns(how, "counts")
         return lambda: Corpus.from_counts(source, words)
     if is_path(source):
-        return lambda: _read(source, how)
+        return lambda: _read(source, how, storage)
     if is_frame(source):
         return lambda: corpus_from_frame(
             source, text=how.text or None, id=how.id, label=how.label, title=how.title,
@@ -159,21 +179,22 @@ def located(source: Any) -> str:
     return str(Path(source).resolve()) if one else ""
 
 
-def _read(path: Any, how: Reading) -> Corpus:
+def _read(path: Any, how: Reading, storage: Storage | None) -> Corpus:
     if str(path) == STANDARD_INPUT:
-        return read_stream(sys.stdin.buffer, how)
+        return read_stream(sys.stdin.buffer, how, storage)
     with progress.reading(" ".join(map(str, paths_of(path))), how.quiet) as tick:
-        return _read_files(path, how, tick)
+        return _read_files(path, how, storage, tick)
 
 
-def _read_files(path: Any, how: Reading, tick: Any = None) -> Corpus:
+def _read_files(path: Any, how: Reading, storage: Storage | None, tick: Any = None) -> Corpus:
     return Corpus.read(
         path, text=how.text or None, id=how.id, label=how.label, title=how.title,
         views=how.views or None, options=how.options, tick=tick, limits=how.limits,
+        storage=storage,
     )  # fmt: skip
 
 
-def read_stream(stream: IO[bytes], how: Reading) -> Corpus:
+def read_stream(stream: IO[bytes], how: Reading, storage: Storage | None = None) -> Corpus:
     """Read a stream to its end: a table, mail, or else a document a line.
 
     What it is shows in its first bytes; a table in CSV has columns that are named, or as many
@@ -186,7 +207,7 @@ def read_stream(stream: IO[bytes], how: Reading) -> Corpus:
         suffix = _format(whole, how)
         if suffix:
             named = whole.rename(whole.with_name(f"standard-input{suffix}"))
-            return _read_files(named, how).with_texts()
+            return _read_files(named, how, storage).with_texts()
         lines = decode(whole.read_bytes()).text.splitlines()
         texts = [line for line in lines if line.strip()]
         if not texts:

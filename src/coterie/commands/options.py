@@ -121,8 +121,9 @@ fit_options = options(
     fit("--threads", type=positive, metavar="N",
         help="Number of threads; the result does not depend on it (default: all cores)."),
     fit("--memory", type=terminal.memory_size, metavar="SIZE",
-        help="Memory that the fit may need, such as 4GiB or 500MB; more is refused before it "
-        "begins (default: what the machine has free)."),
+        help="Memory, such as 4GiB or 500MB: counts that need more than an eighth of it are on "
+        "disk, and a fit that needs more than all of it is refused before it begins (default: "
+        "what the machine has free)."),
     fit("--checkpoint", type=path_type, metavar="DIR",
         help="Folder for checkpoints; the same command continues from the last one (default: "
         "none)."),

@@ -17,8 +17,9 @@ from coterie.corpus.counting import Integers
 from coterie.corpus.inputs import checked_counts, checked_texts, checked_words
 from coterie.corpus.limits import DEFAULT_LIMITS, Limits
 from coterie.corpus.notes import ReadingNotes
-from coterie.corpus.origins import InMemory, Origin, restored
+from coterie.corpus.origins import InMemory, OnDisk, Origin, restored
 from coterie.corpus.readers import TABLES, Paths
+from coterie.corpus.storing import Storage
 from coterie.corpus.text import DEFAULT_OPTIONS
 from coterie.corpus.vectors import checked_vectors
 from coterie.corpus.vocabulary import AS_THEY_STAND, Vocabulary
@@ -274,8 +275,8 @@ class Corpus:
         return self._origin.texts(self._positions(documents), self.ids)
 
     def with_texts(self) -> "Corpus":
-        """Return the corpus with its texts in memory, or without them where they are gone."""
-        if self._origin is None or isinstance(self._origin, InMemory):
+        """Return the corpus with its texts at hand, or without them where they are gone."""
+        if not isinstance(self._origin, OnDisk):
             return self
         try:
             return self._replace(origin=InMemory(self.texts(slice(None))))
@@ -427,6 +428,7 @@ class Corpus:
         options: Options = DEFAULT_OPTIONS,
         tick: Tick | None = None,
         limits: Limits = DEFAULT_LIMITS,
+        storage: Storage | None = None,
     ) -> "Corpus":
         """Read a folder, an archive, a table or a file, whatever it is, or several of them.
 
@@ -436,7 +438,9 @@ class Corpus:
         count words, or are a `Vocabulary`, whose words are then counted and no others; `tick`
         is called with the number of documents after each one. `limits` bound what a document,
         an archive and the collection may expand to. All columns of a table but those of the
-        text stay as `columns`.
+        text stay as `columns`. With a `storage`, counts beyond its memory are on disk, and the
+        texts are stored there, compressed; without one, counts are in memory, and texts are
+        read again from their source when they are asked for.
 
         Examples
         --------
@@ -451,7 +455,7 @@ class Corpus:
         ['2 documents read', "text taken from column 'body'"]
         """
         columns = building.columns_of(text, id, label, title, views)
-        built = building.count_documents(path, columns, options, tick, limits)
+        built = building.count_documents(path, columns, options, tick, limits, storage)
         return cls(
             built.views,
             built.ids,

@@ -1,4 +1,4 @@
-"""Where the texts of a corpus are: in memory, or in the files they were read from."""
+"""Where the texts of a corpus are: in memory, in blocks, or in the files they came from."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from coterie.corpus.blocks import BLOCKS, restored_blocks
 from coterie.corpus.counting import Integers
 from coterie.corpus.limits import DEFAULT_LIMITS, Limits
 from coterie.corpus.readers import documents
@@ -112,6 +113,9 @@ class OnDisk:
 
 def restored(values: Any, n_documents: int) -> Origin:
     """Return the origin of so many documents that `to_values` described."""
+    if isinstance(values, dict) and "blocks" in values:
+        Record(BLOCKS).check("origin", values, {})
+        return restored_blocks(values, n_documents)
     fields = IN_MEMORY if isinstance(values, dict) and "texts" in values else ON_DISK
     Record(fields).check("origin", values, {})
     n_texts = len(values["ends" if "texts" in values else "order"])
