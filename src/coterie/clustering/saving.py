@@ -14,6 +14,7 @@ from coterie.clustering.assigning import Assigner
 from coterie.clustering.result import About, Clustering, Parent
 from coterie.clustering.running import Settings
 from coterie.clustering.sources import Reading
+from coterie.clustering.tables import text_blocks
 from coterie.corpus import Corpus
 from coterie.errors import InputError
 from coterie.findings.edits import (
@@ -60,6 +61,7 @@ def save(result: Clustering, folder: str | os.PathLike[str] | None = None) -> Pa
         raise InputError("save: an empty path; '.' is the current folder")
     path = Path(folder) if folder is not None else result.folder
     assert path is not None
+    corpus, documents = result.corpus.with_texts(), result.document_table(texts=False)
     with alone(path):
         if result.folder is not None and path.resolve() == result.folder.resolve():
             _refuse_newer(path, result.run)
@@ -67,9 +69,9 @@ def save(result: Clustering, folder: str | os.PathLike[str] | None = None) -> Pa
             path,
             result.model,
             result.summary,
-            documents=result.document_table(texts=True),
-            text=result.text_column,
-            corpus=result.corpus.with_texts(),
+            documents=documents,
+            with_texts=text_blocks(documents, corpus, result.text_column),
+            corpus=corpus,
             parts={
                 at: edit.model
                 for at, edit in enumerate(result.edits, start=1)

@@ -17,7 +17,7 @@ from coterie.corpus.counting import Integers
 from coterie.corpus.inputs import checked_counts, checked_texts, checked_words
 from coterie.corpus.limits import DEFAULT_LIMITS, Limits
 from coterie.corpus.notes import ReadingNotes
-from coterie.corpus.origins import InMemory, OnDisk, Origin, restored
+from coterie.corpus.origins import IN_MEMORY, InMemory, OnDisk, Origin, restored
 from coterie.corpus.readers import TABLES, Paths
 from coterie.corpus.storing import Storage
 from coterie.corpus.text import DEFAULT_OPTIONS
@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 KIND = "corpus"
+MANY = 10_000  # strings that are saved as bytes
 CONTENT: dict[str, Field] = {  # of a saved corpus
     "ids": Items(Is(str)),
     "titles": Items(Is(str)),
@@ -290,9 +291,9 @@ class Corpus:
             for name, view in self.views.items()
         }
         content = {
-            "ids": self.ids,
-            "titles": self.titles,
-            "labels": self.labels,
+            "ids": _packed(self.ids),
+            "titles": _packed(self.titles),
+            "labels": _packed(self.labels),
             "notes": self.notes.to_values(),
             "views": views,
             "vectors": self.vectors,
@@ -306,6 +307,8 @@ class Corpus:
         """Read a corpus that `save` wrote; all of it is checked, whoever wrote it."""
         content = persistence.load(path, KIND)
         with persistence.named(path):
+            for name in ("ids", "titles", "labels"):
+                content[name] = _unpacked(name, content.get(name))
             check_fields("", content, CONTENT, {})
             views = {
                 name: View(view["counts"], Vocabulary.from_values(view["vocabulary"]))
@@ -507,6 +510,26 @@ def corpus_of_texts(texts: Any) -> Corpus:
     Corpus(2 documents, 4 words)
     """
     return Corpus.from_texts(checked_texts(texts))
+
+
+def _packed(strings: Any) -> Any:
+    """Many strings as one array of bytes and where each ends; others, and few, as they are."""
+    if strings is None or len(strings) < MANY or not all(type(s) is str for s in strings):
+        return strings
+    try:
+        return InMemory(strings).to_values()
+    except UnicodeEncodeError:
+        return strings
+
+
+def _unpacked(name: str, values: Any) -> Any:
+    """What `_packed` was given; labels are an array again."""
+    if not isinstance(values, dict):
+        return values
+    Record(IN_MEMORY).check(name, values, {})
+    strings = restored(values, len(values["ends"]))
+    assert isinstance(strings, InMemory)
+    return _objects(strings.contents) if name == "labels" else list(strings.contents)
 
 
 def _objects(values: Iterable[Any]) -> Strings:

@@ -1,18 +1,19 @@
 r"""Duplicates: documents with equal counts, or with a cosine of 0.9 or more.
 
 Cosines are those of weighted counts, :math:`\log(1 + n) \log((N + 1) / df)`, so that words
-of most documents make no two of them alike. Not all pairs are compared, yet none is missed. Of
-each document *x*, of length one, take the rarest words, its *rare* part *p*; the others are its
-rest. Of two documents take that whose rare part ends first, in the order of all words by rarity.
-What they share among its rare words is in both rare parts, and its product is *a*. The angle
-between the two is at least the difference of their angles to the space of these words, so that
-a cosine of *t* needs
+of most documents make no two of them alike. Not all pairs are compared, yet none is missed.
+Of each document *x*, of length one, take the rarest words, its *rare* part *p*; the others are
+its rest. Of two documents take that whose rare part ends first, in the order of all words by
+rarity. What they share among its rare words is in both rare parts, and its product is *a*. The
+angle between the two is at least the difference of their angles to the space of these words, so
+that a cosine of *t* needs
 
 .. math:: a \ge |p| \cos(\arccos |p| + \arccos t).
 
-The rare part is so long that no word of it alone can give this product to a document at a cosine
-of *t*. Two documents alike then share two words of their rare parts; only those that share such a
-pair are compared. Few do, however many documents there are, so the time grows as their number.
+The rare part is so long that no word of it alone can give this product to a document at a
+cosine of *t*. Two documents alike then share two words of their rare parts; only those that
+share such a pair are compared. Few do, however many documents there are, so that the time grows
+as their number.
 """
 
 from collections.abc import Iterator, Sequence
@@ -23,9 +24,10 @@ import numpy as np
 import scipy.sparse as sp
 
 from coterie.findings.assignments import DocumentRow
-from coterie.kernels import alike as kernel
+from coterie.kernels import alike
 from coterie.types import Array, Counts, Labels
 
+kernel: Any = alike  # compiled functions have no types
 ALIKE = 0.9
 ROUNDING = 1e-5  # single precision must not part what is at the limit
 BLOCK_ROWS = 1 << 16
@@ -186,9 +188,8 @@ def rare_parts(weighted: Weighted, rows: Labels, limit: float = ALIKE) -> RarePa
         most = int(np.sum(indptr[block + 1] - indptr[block]))
         words, values = np.empty(most, dtype=np.int32), np.empty(most, dtype=np.float32)
         ends = np.zeros(len(block), dtype=np.int64)
-        n = kernel.rare_parts(
-            indptr, indices, data, rarity, rank, norms, block, limit, ends, words, values
-        )
+        inputs = indptr, indices, data, rarity, rank, norms, block, limit
+        n = kernel.rare_parts(*inputs, ends, words, values)
         parts.append((end + ends, words[:n].copy(), values[:n].copy()))
         end += n
     return RareParts(*map(np.concatenate, zip(*parts, strict=True)))
@@ -211,10 +212,8 @@ def alike_rows(weighted: Weighted, rows: Labels, limit: float = ALIKE) -> Labels
     parents = np.arange(len(rows))
     n_left = MOST_PAIRS
     for bounds, owners in _sharing(rare, starts, len(weighted.rarity), limit):
-        n_pairs = kernel.link_alike(
-            bounds, owners, starts, rare.words, rare.values, lengths, rows,
-            *weighted.arrays, limit, parents, n_left,
-        )  # fmt: skip
+        sharing = bounds, owners, starts, rare.words, rare.values, lengths
+        n_pairs = kernel.link_alike(*sharing, rows, *weighted.arrays, limit, parents, n_left)
         if n_pairs < 0:
             raise TooManyPairsError
         n_left -= n_pairs
@@ -274,7 +273,7 @@ def first_of_each(numbers: Labels) -> Labels:
 
 def _groups(together: Labels, filled: Labels) -> list[Labels]:
     """Positions of the documents of each group of several, the largest group first."""
-    sizes = np.bincount(together[filled], minlength=1)
+    sizes = np.bincount(together[filled], minlength=int(together.max(initial=0)) + 1)
     positions = np.flatnonzero(filled & (sizes[together] > 1))
     order = positions[np.argsort(together[positions], kind="stable")]
     _, starts = np.unique(together[order], return_index=True)

@@ -8,8 +8,9 @@ Parquet and JSON files hold all exactly as it is.
 import csv
 import json
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,22 +21,33 @@ from coterie.folders import RUN
 if TYPE_CHECKING:
     import pyarrow as pa
 
+BLOCK_ROWS = 1 << 16  # that are in memory together as Python's own values
 DUPLICATES = ("group", "size", "same_words", "id", "title", "cluster", "similarity")
 
 
 def write_csv(path: str | os.PathLike[str], table: "pa.Table", *, raw: bool = False) -> None:
     """Write a table as CSV."""
-    columns = [table[name].to_pylist() for name in table.column_names]
-    _write_csv(path, table.column_names, zip(*columns, strict=True), raw)
+    _write_csv(path, table.column_names, _rows(table), raw)
 
 
-def write_parquet(path: str | os.PathLike[str], table: "pa.Table", run: str = "") -> None:
-    """Write a table as Parquet, with the run that it belongs to where there is one."""
+def _rows(table: "pa.Table") -> Iterator[tuple[Any, ...]]:
+    for batch in table.to_batches(max_chunksize=BLOCK_ROWS):
+        yield from zip(*(column.to_pylist() for column in batch.columns), strict=True)
+
+
+def write_parquet(
+    path: str | os.PathLike[str], table: "pa.Table | Iterable[pa.Table]", run: str = ""
+) -> None:
+    """Write a table, or its parts, as Parquet, with the run that it belongs to if any."""
+    import pyarrow as pa
     import pyarrow.parquet as pq
 
-    if run:
-        table = table.replace_schema_metadata({RUN: run})
-    pq.write_table(table, str(path), compression="zstd")
+    parts = iter([table] if isinstance(table, pa.Table) else table)
+    first = next(parts)
+    schema = first.schema.with_metadata({RUN: run}) if run else first.schema
+    with pq.ParquetWriter(str(path), schema, compression="zstd") as writer:
+        for part in chain([first], parts):
+            writer.write_table(part.replace_schema_metadata(schema.metadata))
 
 
 def write_terms(
