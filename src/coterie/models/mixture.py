@@ -10,7 +10,6 @@ from coterie.base import words_by_cluster
 from coterie.engine import Shared
 from coterie.errors import InputError
 from coterie.kernels import normalize_columns
-from coterie.kernels.sums import word_sums
 from coterie.memory import Size
 from coterie.models.clusters import ClusterModel, log
 from coterie.models.topics import weighted
@@ -132,7 +131,7 @@ class MultinomialMixture(ClusterModel):
         """Memberships to begin from, and the M-step they imply."""
         q = self._start_memberships(X, rng)
         counted = q if self._sample_weight is None else q * self._sample_weight[:, None]
-        n_k, n_wk = counted.sum(axis=0, dtype=np.float64), word_sums(X, counted).astype(X.dtype)
+        n_k, n_wk = counted.sum(axis=0, dtype=np.float64), (X.T @ counted).astype(X.dtype)
         if not self.background:
             return self._with_weights(q), self._m_step((), n_k, n_wk)
         gamma = weighted(X, self._sample_weight).sum(axis=0, dtype=np.float64)
