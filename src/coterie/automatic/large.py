@@ -6,19 +6,22 @@ nearest-neighbour term is refined further on all of them. The sample depends on 
 alone, not on their order.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from sklearn.base import clone
 
 from coterie import fitting
+from coterie.automatic.candidates import Effort
 from coterie.automatic.neighbour_mixture import Neighbourhood, NeighbourMixture
-from coterie.automatic.search import Search, _fitted
+from coterie.automatic.search import Search, fitted_from, search_bytes
+from coterie.automatic.tree import Tree, leaves_of, merged, word_totals_by_cluster
 from coterie.base import EMEstimator
-from coterie.corpus.storing import Storage
+from coterie.corpus.storing import SHARE, Storage
 from coterie.engine import rows_between
+from coterie.memory import Size
 from coterie.types import Array, Counts, Labels
 from coterie.weighting import WordWeights
 
@@ -127,4 +130,40 @@ def refined_on_all(model: EMEstimator, search: Search, joined: Counts) -> EMEsti
     unfitted: Any = clone(plain)
     if search.neighbourhood is not None:
         unfitted = NeighbourMixture(**plain.get_params(), n_links=n_links)
-    return _fitted(unfitted.set_params(max_iter=REFINING_ITER), joined, start)
+    return fitted_from(unfitted.set_params(max_iter=REFINING_ITER), joined, start)
+
+
+def tree_of_all(
+    everything: Everything, labels: Labels, n_clusters: int, halves: Mapping[int, EMEstimator]
+) -> Tree:
+    """The tree of clusters and their halves, which mixtures of two give of all documents."""
+    members = [np.flatnonzero(labels == cluster) for cluster in range(n_clusters)]
+    second = np.zeros(len(labels), dtype=bool)
+    has_words = np.zeros(len(labels), dtype=bool)
+    for rows, weights, _ in everything.blocks():
+        has_words[rows] = np.diff(weights.indptr) > 0
+        for cluster, model in halves.items():
+            inside = np.flatnonzero((labels[rows] == cluster) & has_words[rows])
+            if len(inside):
+                of_halves, _ = model._assign_all(weights[inside])
+                second[rows.start + inside] = of_halves.argmax(axis=1) == 1
+    found = {cluster: second[members[cluster]].astype(np.int64) for cluster in halves}
+    leaves, pairs = leaves_of(labels, members, found)
+    words = np.zeros((n_clusters + len(pairs), everything.counts.shape[1]))
+    for rows, weights, _ in everything.blocks():
+        words += word_totals_by_cluster(weights, leaves[rows], len(words))
+    return merged(leaves, words, pairs)
+
+
+def needed_bytes(size: Size, n_clusters: int, effort: Effort) -> int:
+    """What a fit holds: the search in the sample, then rows of all documents.
+
+    Counts beside links are on disk where they would take more than a part of the memory.
+    """
+    sample = replace(size.sample(SAMPLE), itemsize=4, on_disk=False)
+    search = search_bytes(sample, n_clusters, effort)
+    n = size.n_documents
+    links = size.n_nonzero + n * (effort.n_neighbors + 1)
+    joined = min(8 * links, fitting.allowed_bytes() // SHARE)
+    rows = size.doubles(n, 4 * n_clusters) + joined
+    return size.data + sample.data + max(search, rows)

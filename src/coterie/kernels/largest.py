@@ -1,46 +1,39 @@
-"""The largest numbers of each row, in one pass over them."""
+"""Large numbers of each row, in one pass over them."""
 
 from typing import Any
 
 import numpy as np
 from numba import njit
 
-from coterie.types import Array, Labels
+from coterie.types import Array
 
 
-def largest_columns(values: Array, n: int) -> Labels:
-    """Columns of the `n` largest values of each row, largest first, of equals the first.
+def nth_largest(values: Array, n: int) -> Array:
+    """The n-th largest value of each row.
 
     Examples
     --------
-    >>> largest_columns(np.array([[3.0, 1.0, 3.0, 2.0]]), 3)
-    array([[0, 2, 3]])
+    >>> nth_largest(np.array([[3.0, 1.0, 3.0, 2.0]]), 3)
+    array([2.])
     """
-    columns = np.empty((len(values), n), dtype=np.int64)
-    largest: Any = _largest_columns
-    largest(values, columns)
-    return columns
+    found = np.empty(len(values), dtype=values.dtype)
+    compiled: Any = _nth_largest
+    compiled(values, n, found)
+    return found
 
 
 @njit(nogil=True, cache=True)
-def _largest_columns(values, columns):
-    n = columns.shape[1]
-    if n == 0:
-        return
+def _nth_largest(values, n, found):
+    largest = np.empty(n, values.dtype)
     for row in range(len(values)):
-        found, of_row = columns[row], values[row]
-        n_found = 0
-        least = of_row[0]
-        for column in range(len(of_row)):
-            value = of_row[column]
-            if n_found == n:
-                if value <= least:
-                    continue
-                n_found -= 1
-            place = n_found
-            while place > 0 and of_row[found[place - 1]] < value:
-                found[place] = found[place - 1]
-                place -= 1
-            found[place] = column
-            n_found += 1
-            least = of_row[found[n_found - 1]]
+        largest[:] = -np.inf
+        least = largest[n - 1]
+        for value in values[row]:
+            if value > least:
+                place = n - 1
+                while place > 0 and largest[place - 1] < value:
+                    largest[place] = largest[place - 1]
+                    place -= 1
+                largest[place] = value
+                least = largest[n - 1]
+        found[row] = least

@@ -99,10 +99,24 @@ def write_levels(path: str | os.PathLike[str], summary: Summary, *, raw: bool = 
 
 
 def write_clusters(path: str | os.PathLike[str], summary: Summary, *, run: str = "") -> None:
-    """Write the summary as JSON, with the run that it belongs to where there is one."""
+    """Write the summary as JSON, with the run that it belongs to where there is one.
+
+    Of lists, as that of doubtful documents, each item has a line.
+    """
     content = ({"run": run} if run else {}) | summary.to_json()
-    text = json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False)
-    Path(path).write_text(text + "\n", encoding="utf-8")
+    with Path(path).open("w", encoding="utf-8") as file:
+        for number, (name, value) in enumerate(content.items()):
+            file.write(f"{',' if number else '{'}\n {json.dumps(name)}: ")
+            if isinstance(value, list):
+                rows = ",\n  ".join(map(_line, value))
+                file.write(f"[\n  {rows}\n ]" if rows else "[]")
+            else:
+                file.write(_line(value))
+        file.write("\n}\n")
+
+
+def _line(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)
 
 
 def _write_csv(
