@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from coterie.corpus.storing import IN_MEMORY, Storage
 from coterie.types import Array, Counts, Labels
 
 BLOCK = 10_000  # documents
@@ -82,14 +83,28 @@ class Synthetic:
     def blocks(self) -> Iterator[Block]:
         """The documents as counts, a block at a time."""
         for labels, lengths, tokens in self._drawn():
-            rows = np.repeat(np.arange(len(labels)), lengths)
-            order = np.argsort(rows * self.n_words + tokens, kind="stable")
             ends = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int32)
             ones = np.ones(len(tokens), dtype=np.float32)
             shape = len(labels), self.n_words
-            counts = Counts((ones, tokens[order].astype(np.int32), ends), shape=shape)
+            counts = Counts((ones, tokens, ends), shape=shape)
             counts.sum_duplicates()
             yield Block(counts, labels)
+
+    def counts(self, storage: Storage = IN_MEMORY) -> Block:
+        """All documents as counts, on disk where the storage has no memory for them."""
+        n_tokens = self.n_documents * self.length
+        most = int(n_tokens + 10 * np.sqrt(n_tokens) + LEAST_LENGTH * self.n_documents)
+        data, indices = storage.empty(most, np.float32), storage.empty(most, np.int32)
+        lengths, labels, end = [np.zeros(1, dtype=np.int64)], [], 0
+        for block in self.blocks():
+            start, end = end, end + block.counts.nnz
+            data[start:end], indices[start:end] = block.counts.data, block.counts.indices
+            lengths.append(np.diff(block.counts.indptr))
+            labels.append(block.labels)
+        counts = Counts((self.n_documents, self.n_words), dtype=np.float32)
+        counts.data, counts.indices = data[:end], indices[:end]
+        counts.indptr = np.cumsum(np.concatenate(lengths)).astype(np.int32)
+        return Block(counts, np.concatenate(labels))
 
     def write_jsonl(self, path: str | os.PathLike[str]) -> None:
         """Write the documents as JSON lines: "id", "text", and the cluster as "label"."""
