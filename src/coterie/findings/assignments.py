@@ -152,6 +152,10 @@ class DocumentRows(Sequence[DocumentRow]):
         )
         return tuple(DocumentRow(*row) for row in columns)
 
+    def ids(self) -> Iterator[str]:
+        """The ids of all documents."""
+        return map(encodable, self.corpus.ids)
+
     def classes(self, positions: Sequence[int]) -> list[str | None]:
         """Known classes of some documents as text; None for each without labels."""
         labels = self.corpus.labels

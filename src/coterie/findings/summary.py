@@ -94,7 +94,7 @@ class Summary:
     calibration: CalibrationCurve | None
     hierarchy: Hierarchy | None
     scores: Scores | None
-    documents: Sequence[DocumentRow]
+    documents: DocumentRows
     terms: tuple[TermRow, ...]
     levels: dict[int, Labels]
 

@@ -93,7 +93,7 @@ def write_levels(path: str | os.PathLike[str], summary: Summary, *, raw: bool = 
 
     A column is named by its number of groups; a model without a tree has one level.
     """
-    ids = (row.id for row in summary.documents)
+    ids = summary.documents.ids()
     rows = zip(ids, *(each.tolist() for each in summary.levels.values()), strict=True)
     _write_csv(path, ["id", *(f"in_{n_groups}" for n_groups in summary.levels)], rows, raw)
 
