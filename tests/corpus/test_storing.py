@@ -85,6 +85,19 @@ def test_texts_are_stored_when_the_source_is_gone(table, tmp_path):
     assert corpus.texts([0]) == [first]
 
 
+@pytest.mark.parametrize("how", [{"text": ["head", "body"]}, {"views": ["head", "body"]}, {}])
+def test_texts_of_several_columns_are_stored_by_column(tmp_path, how):
+    table = tmp_path / "drinks.csv"
+    table.write_text("head,body\nTea,It is hot.\nRum,It is dark and strong.\n")
+    plain, on_disk = Corpus.read(table, **how), Corpus.read(table, storage=Storage(), **how)
+    for positions in ([1], [1, 0], slice(None)):
+        assert on_disk.texts(positions) == plain.texts(positions)
+        assert on_disk.text_columns(positions) == plain.text_columns(positions)
+    on_disk.save(tmp_path / "saved")
+    loaded = Corpus.load(tmp_path / "saved")
+    assert loaded.text_columns(slice(None)) == plain.text_columns(slice(None))
+
+
 def test_nothing_is_left_in_the_temporary_folder(table, tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     corpus = Corpus.read(table, storage=Storage(memory=0))
@@ -106,7 +119,7 @@ def test_a_saved_corpus_has_its_blocks(both, tmp_path):
 
 def test_texts_of_several_blocks_in_any_order():
     texts = [f"text {number} " * (number % 3) for number in range(2 * BLOCK_TEXTS + 5)]
-    origin = stored(texts)
+    origin = stored({"text": text} for text in texts)
     assert len(origin.ends) == 3
     chosen = np.array([2 * BLOCK_TEXTS + 4, 0, BLOCK_TEXTS, 0, BLOCK_TEXTS - 1])
     assert origin.texts(chosen, ()) == [texts[at] for at in chosen]
@@ -115,7 +128,7 @@ def test_texts_of_several_blocks_in_any_order():
 
 
 def test_blocks_of_strangers_are_checked():
-    values = stored(["one", "two", "three"]).to_values()
+    values = stored({"text": text} for text in ("one", "two", "three")).to_values()
     assert restored(values, 3).texts(np.array([1]), ()) == ["two"]
     with pytest.raises(InputError, match="3 texts for 4 documents"):
         restored(values, 4)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from coterie.corpus.tables import no_column
 from coterie.errors import InputError
 
 if TYPE_CHECKING:
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from coterie.corpus import Corpus
 
 LIBRARIES = ("pandas", "polars", "pyarrow")
-TEXT = "text"
 BLOCK_ROWS = 1 << 15  # whose texts are in memory together
 SOURCE = "source_"
 """Begins the name of a column of the source that is named like one of ours."""
@@ -65,19 +65,15 @@ def has_columns(source: Any) -> bool:
     return isinstance(source, str | os.PathLike) or is_frame(source)
 
 
-def texts_of(corpus: "Corpus", positions: Any = slice(None)) -> list[str] | None:
+def texts_of(corpus: "Corpus", positions: Any) -> list[str] | None:
     """The texts of documents; None where they are not at hand."""
-    if not isinstance(positions, slice) and not len(positions):
-        return []
     try:
         return corpus.texts(positions)
     except (InputError, OSError):
         return None
 
 
-def with_columns(
-    corpus: "Corpus", ours: Mapping[str, Any], *, texts: Sequence[str] | None, text: str = TEXT
-) -> "pa.Table":
+def with_columns(corpus: "Corpus", ours: Mapping[str, Any], *, texts: bool) -> "pa.Table":
     """The columns of the source, the texts where wanted, then ours; each name once."""
     import pyarrow as pa
 
@@ -86,25 +82,35 @@ def with_columns(
     for name in source.column_names:
         if name not in ours or not _equal(source[name], ours[name]):
             columns[free_name(name, {*ours, *columns})] = source[name]
-    if texts is not None:
-        columns[free_name(text, {*ours, *columns})] = pa.array(texts, pa.string())
+    for name, contents in text_columns(corpus).items() if texts else ():
+        columns[free_name(name, {*ours, *columns})] = pa.array(contents, pa.string())
     return pa.table(columns | dict(ours))
 
 
-def text_blocks(table: "pa.Table", corpus: "Corpus", text: str = TEXT) -> Iterator["pa.Table"]:
+def text_blocks(table: "pa.Table", corpus: "Corpus") -> Iterator["pa.Table"]:
     """A table of all documents with the texts where they are at hand, some rows at a time.
 
     They stand where `with_columns` puts them.
     """
     import pyarrow as pa
 
-    name, place = free_name(text, table.column_names), table.column_names.index("id")
+    place = table.column_names.index("id")
     for start in range(0, len(table), BLOCK_ROWS):
         part = table.slice(start, BLOCK_ROWS)
-        if corpus.has_texts:
-            texts = corpus.texts(np.arange(start, start + len(part)))
-            part = part.add_column(place, name, pa.array(texts, pa.string()))
+        rows = np.arange(start, start + len(part))
+        columns = corpus.text_columns(rows) if corpus.has_texts else {}
+        for number, (name, texts) in enumerate(columns.items()):
+            name = free_name(name, part.column_names)
+            part = part.add_column(place + number, name, pa.array(texts, pa.string()))
         yield part
+
+
+def text_columns(corpus: "Corpus", positions: Any = slice(None)) -> dict[str, list[str]]:
+    """The texts of documents by column or view; none where they are not at hand."""
+    try:
+        return corpus.text_columns(positions)
+    except (InputError, OSError):
+        return {}
 
 
 def _equal(source: Any, ours: Any) -> bool:
@@ -129,11 +135,6 @@ def free_name(name: str, taken: Iterable[str]) -> str:
 def column(table: "pa.Table", name: str) -> list[Any]:
     """The values of a column, which must be there."""
     if name not in table.column_names:
-        from difflib import get_close_matches
-
-        near = get_close_matches(name, table.column_names, n=1)
-        hint = f" Did you mean '{near[0]}'?" if near else ""
-        listed = ", ".join(table.column_names) or "none"
-        raise InputError(f"no column '{name}'. Columns: {listed}.{hint}")
+        raise InputError(no_column(name, table.column_names))
     values: list[Any] = table[name].to_pylist()
     return values

@@ -20,7 +20,7 @@ from coterie.corpus.documents import (
 from coterie.corpus.encodings import without_surrogates
 from coterie.corpus.limits import DEFAULT_LIMITS, Limits
 from coterie.corpus.notes import ReadingNotes
-from coterie.corpus.origins import InMemory, OnDisk, Origin
+from coterie.corpus.origins import InMemory, OnDisk, Origin, joined
 from coterie.corpus.readers import Paths, documents, paths_of
 from coterie.corpus.storing import IN_MEMORY, Storage
 from coterie.corpus.tables import Columns
@@ -126,6 +126,9 @@ def checked_views(texts: Iterable[str] | Mapping[str, Sequence[str]]) -> dict[st
     if isinstance(texts, str):
         raise InputError("texts: expected several texts, got one string")
     views = texts if isinstance(texts, Mapping) else {PLAIN_VIEW: texts}
+    for name, view in views.items():
+        if isinstance(view, str):
+            raise InputError(f"texts: view '{name}' is one text, expected a list of them")
     contents = {name: list(_strings(name, view)) for name, view in views.items()}
     if not contents:
         raise InputError("texts: expected at least one view, got none")
@@ -160,9 +163,8 @@ def count_texts(contents: dict[str, list[str]], options: Options) -> Built:
         else:
             vocabulary, counts = Vocabulary.learn(texts, view_options)
         views[name] = View(counts, vocabulary)
-    joined = ["\n".join(parts) for parts in zip(*clean.values(), strict=True)]
     _conclude(notes, views, options)
-    return Built(views, notes, InMemory(joined), joined)
+    return Built(views, notes, InMemory(clean), joined(clean))
 
 
 def count_documents(
@@ -181,12 +183,12 @@ def count_documents(
     counting = _Counting(columns, options, storage or IN_MEMORY)
     register = _Register()
     with ExitStack() as stack:
-        writer = None if storage is None else stack.enter_context(TextWriter())
+        writer = None if storage is None else stack.enter_context(TextWriter(columns.views))
         for document in documents(path, columns, notes, limits):
             register.add(document)
             counting.add(document)
             if writer is not None:
-                writer.add(document.text)
+                writer.add(document.views or {PLAIN_VIEW: document.text})
             if tick is not None:
                 tick(len(register.ids))
         origin = None if writer is None else writer.finish()

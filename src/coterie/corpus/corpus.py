@@ -219,15 +219,7 @@ class Corpus:
         >>> Corpus.from_texts(["red fox", "blue whale"]).with_labels(["land", "sea"]).labels
         array(['land', 'sea'], dtype=object)
         """
-        return Corpus(
-            self.views,
-            self.ids,
-            labels=labels,
-            titles=self.titles,
-            notes=self.notes,
-            origin=self._origin,
-            vectors=self.vectors,
-        )
+        return self._replace(labels=labels)
 
     def _positions(self, documents: slice | npt.ArrayLike) -> Integers:
         every = np.arange(len(self))
@@ -275,12 +267,25 @@ class Corpus:
             raise InputError("the corpus was made from counts and holds no texts")
         return self._origin.texts(self._positions(documents), self.ids)
 
+    def text_columns(self, documents: slice | npt.ArrayLike) -> dict[str, list[str]]:
+        """Return the same texts by the column or view they are read from; "text" for others.
+
+        Examples
+        --------
+        >>> corpus = Corpus.from_texts({"en": ["a cat", "a dog"], "de": ["Katze", "Hund"]})
+        >>> corpus.text_columns([1])
+        {'en': ['a dog'], 'de': ['Hund']}
+        """
+        if self._origin is None:
+            raise InputError("the corpus was made from counts and holds no texts")
+        return self._origin.parts(self._positions(documents), self.ids)
+
     def with_texts(self) -> "Corpus":
         """Return the corpus with its texts at hand, or without them where they are gone."""
         if not isinstance(self._origin, OnDisk):
             return self
         try:
-            return self._replace(origin=InMemory(self.texts(slice(None))))
+            return self._replace(origin=InMemory(self.text_columns(slice(None))))
         except (InputError, OSError):
             return self._replace(origin=None)
 
@@ -517,7 +522,7 @@ def _packed(strings: Any) -> Any:
     if strings is None or len(strings) < MANY or not all(type(s) is str for s in strings):
         return strings
     try:
-        return InMemory(strings).to_values()
+        return InMemory({"": strings}).to_values()
     except UnicodeEncodeError:
         return strings
 
@@ -529,7 +534,8 @@ def _unpacked(name: str, values: Any) -> Any:
     Record(IN_MEMORY).check(name, values, {})
     strings = restored(values, len(values["ends"]))
     assert isinstance(strings, InMemory)
-    return _objects(strings.contents) if name == "labels" else list(strings.contents)
+    (contents,) = strings.contents.values()
+    return _objects(contents) if name == "labels" else list(contents)
 
 
 def _objects(values: Iterable[Any]) -> Strings:

@@ -12,7 +12,10 @@ TITLE_LENGTH = 80
 
 @dataclass(frozen=True)
 class Document:
-    """A text with its id, and what else its source has, such as other columns of its table."""
+    """A text with its id, and what else its source has, such as other columns of its table.
+
+    `views` are the parts of the text by name: views, or the columns of a table it is read from.
+    """
 
     id: str
     text: str
@@ -70,7 +73,10 @@ def cleaned(documents: Iterable[Document], notes: ReadingNotes) -> Iterator[Docu
     for document in documents:
         text, replaced = without_surrogates(document.text)
         name = names.of(without_surrogates(document.id)[0])
-        views = {key: without_surrogates(view)[0] for key, view in document.views.items()}
+        views = {
+            key: text if view is document.text else without_surrogates(view)[0]
+            for key, view in document.views.items()
+        }
         title = without_surrogates(document.title or title_of(text) or name)[0]
         notes.replaced += replaced
         notes.renamed = names.changed

@@ -14,7 +14,7 @@ from coterie.corpus.encodings import decode, decoded_lines, looks_binary
 from coterie.corpus.limits import BLOCK_BYTES, DEFAULT_LIMITS, Limits, size_in_words
 from coterie.corpus.notes import ReadingNotes
 from coterie.corpus.spreadsheets import is_table_of_documents, original_cell
-from coterie.errors import UnreadableError
+from coterie.errors import UnreadableError, nearest
 
 TEXT_NAMES = (
     "text", "body", "content", "contents", "abstract", "description", "message", "document",
@@ -70,7 +70,7 @@ def rows_to_documents(
     available = list(dict.fromkeys(name for _, row in first for name in _names(row)))
     for name in columns.named():
         if name not in available:
-            raise UnreadableError(source.name, f"no column '{name}'. {listed(available)}")
+            raise UnreadableError(source.name, no_column(name, available))
     vectors = [name for name in columns.views if _holds_vectors(first, name)]
     views = tuple(name for name in columns.views if name not in vectors)
     text = columns.text or views or guess_text(first, available, source, notes)
@@ -113,6 +113,18 @@ def listed(names: list[str]) -> str:
     return f"Columns: {', '.join(shown)}{more}"
 
 
+def no_column(name: str, available: list[str]) -> str:
+    """Return a sentence on a column that is not there, and a question after the nearest.
+
+    Examples
+    --------
+    >>> no_column("boddy", ["id", "body"])
+    "no column 'boddy'. Columns: id, body. Did you mean 'body'?"
+    """
+    near = nearest(name, available)
+    return f"no column '{name}'. {listed(available)}" + (f".{near}" if near else "")
+
+
 def _cut(text: str) -> str:
     return text if len(text) <= SHOWN_LENGTH else text[:SHOWN_LENGTH] + "..."
 
@@ -147,13 +159,14 @@ def _document(
 ) -> Document:
     row_id = _string(row, columns.id) if columns.id else ""
     numbered = str(number) if source.alone else f"{source.name}:{number}"
+    parts = {name: _string(row, name) for name in text}
     return Document(
         id=row_id or numbered,
-        text="\n".join(_string(row, name) for name in text),
+        text="\n".join(parts.values()),
         label=_string(row, columns.label) if columns.label else None,
         title=" ".join(_string(row, columns.title).split()) if columns.title else "",
         folder=source.folder,
-        views={name: _string(row, name) for name in columns.views},
+        views=parts,
     )
 
 

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from coterie.corpus import languages
-from coterie.corpus.counting import Integers, Tallied, Tally
+from coterie.corpus.counting import Integers, Tally
 from coterie.corpus.storing import IN_MEMORY, Storage
 from coterie.corpus.text import DEFAULT_OPTIONS, Analyser, TextOptions, resolved
 from coterie.errors import InputError
@@ -218,22 +218,47 @@ class Learner:
         assert self._tally is not None
         n_words = self._tally.n_words
         tallied = self._tally.finish()
+        columns, vocabulary = self.chosen(tallied, self._n_documents, n_words)
+        return vocabulary, tallied.arranged(columns, np.arange(len(columns)), len(columns))
+
+    @property
+    def settled(self) -> TextOptions | None:
+        """The options with the language in them, once that is known."""
+        return None if self._tally is None else self._options
+
+    def chosen(
+        self, tallied: "Frequencies", n_documents: int, n_words: int
+    ) -> tuple[Integers, Vocabulary]:
+        """Columns of the words that are in enough documents, in alphabetical order."""
         language = self._options.language or languages.UNDETERMINED
-        options = resolved(self._options, language, self._n_documents)
-        columns = _chosen(tallied, options, self._n_documents)
+        options = resolved(self._options, language, n_documents)
+        columns = _chosen(tallied, options, n_documents)
         if not len(columns):
             raise InputError(
-                f"no word is left: {self._n_documents} documents, {n_words} distinct words "
+                f"no word is left: {n_documents} documents, {n_words} distinct words "
                 "before stop words are left out, "
                 f"min_df={options.min_df}, max_df={options.max_df}"
             )
         names = tallied.names(columns)
         order = _alphabetical(names)
-        counts = tallied.arranged(columns[order], np.arange(len(order)), len(order))
-        return Vocabulary(map(names.__getitem__, order), options, self._remarks), counts
+        vocabulary = Vocabulary(map(names.__getitem__, order), options, self._remarks)
+        return columns[order], vocabulary
 
 
-def _chosen(tallied: Tallied, options: TextOptions, n_documents: int) -> Integers:
+class Frequencies(Protocol):
+    """How often terms occur, by column: what words are chosen by."""
+
+    def names(self, columns: Integers) -> list[str]:
+        """Return the words of some columns."""
+
+    def document_frequencies(self) -> Integers:
+        """Return in how many documents each column occurs."""
+
+    def token_frequencies(self) -> Integers:
+        """Return how often each column occurs in all."""
+
+
+def _chosen(tallied: Frequencies, options: TextOptions, n_documents: int) -> Integers:
     documents = tallied.document_frequencies()
     least = _as_documents(options.min_df or 1, n_documents)
     most = _as_documents(options.max_df, n_documents)

@@ -122,8 +122,10 @@ class DocumentRows(Sequence[DocumentRow]):
     @overload
     def __getitem__(self, at: slice) -> tuple[DocumentRow, ...]: ...
     def __getitem__(self, at: int | slice) -> Any:
-        chosen = np.arange(len(self))[at]
-        return self.some(chosen) if isinstance(at, slice) else self.some(chosen[None])[0]
+        chosen = range(len(self))[at]
+        if isinstance(chosen, range):
+            return self.some(np.array(chosen, dtype=np.intp))
+        return self.some(np.array([chosen]))[0]
 
     def __iter__(self) -> Iterator[DocumentRow]:
         for start in range(0, len(self), BLOCK_ROWS):

@@ -98,12 +98,15 @@ def write_levels(path: str | os.PathLike[str], summary: Summary, *, raw: bool = 
     _write_csv(path, ["id", *(f"in_{n_groups}" for n_groups in summary.levels)], rows, raw)
 
 
-def write_clusters(path: str | os.PathLike[str], summary: Summary, *, run: str = "") -> None:
-    """Write the summary as JSON, with the run that it belongs to where there is one.
+def write_clusters(
+    path: str | os.PathLike[str], summary: Summary, *, run: str = "", n_edits: int = 0
+) -> None:
+    """Write the summary as JSON, with its run and the number of edits where there are some.
 
     Of lists, as that of doubtful documents, each item has a line.
     """
-    content = ({"run": run} if run else {}) | summary.to_json()
+    about = ({"run": run} if run else {}) | ({"n_edits": n_edits} if n_edits else {})
+    content = about | summary.to_json()
     with Path(path).open("w", encoding="utf-8") as file:
         for number, (name, value) in enumerate(content.items()):
             file.write(f"{',' if number else '{'}\n {json.dumps(name)}: ")
