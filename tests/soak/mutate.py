@@ -46,6 +46,7 @@ class Mutation(NamedTuple):
 
 GIBBS, KERNEL = "models/gibbs.py", "kernels/gibbs.py"
 VON_MISES, CALIBRATION = "models/von_mises.py", "automatic/calibration.py"
+ALIKE = "kernels/alike.py"
 NUMBER, DUPLICATES, BASE = "automatic/number.py", "findings/duplicates.py", "base.py"
 MIXTURE, CLUSTERS, LDCC = "models/mixture.py", "models/clusters.py", "models/dirichlet.py"
 SPLITS, TERMINAL = "inference/hierarchical.py", "terminal.py"
@@ -230,11 +231,21 @@ MUTATIONS = [
              "ROUNDING = 1e-5", "ROUNDING = 0.0", FOUND, "single_precision"),
     Mutation("limit of duplicates", DUPLICATES,
              "ALIKE = 0.9\n", "ALIKE = 0.95\n", FOUND, "single_precision"),
-    Mutation("rare part too small", DUPLICATES,
-             "RARE_SHARE = 0.5", "RARE_SHARE = 0.05", FOUND, "rare_part"),
-    Mutation("bound too tight", DUPLICATES,
-             "near = bound >= limit - ROUNDING", "near = bound >= limit + 0.07", FOUND,
-             "no_pair"),
+    Mutation("rare part too small", ALIKE,
+             "if largest * (largest + gap) <", "if 0.1 * largest <", FOUND, "no_pair"),
+    Mutation("bound too tight", ALIKE,
+             "product >= least - ROUNDING", "product >= least + 0.07", FOUND, "no_pair"),
+    Mutation("texts of another block", "corpus/blocks.py",
+             "first = int(self.ends[block - 1]) if block else 0", "first = 0",
+             "tests/corpus/test_storing.py", "several_blocks"),
+    Mutation("counts on disk are not sorted", "corpus/counting.py",
+             "            rows.sort_indices()\n", "", "tests/corpus/test_storing.py", "pairs"),
+    Mutation("the sample follows the order of documents", "automatic/large.py",
+             "np.argsort(scrambled, kind=\"stable\")[:SAMPLE]", "np.argsort(filled)[:SAMPLE]",
+             "tests/automatic/test_large.py", "any_order"),
+    Mutation("links of large collections are left out", "automatic/large.py",
+             "rows = neighbourhood.beside(weights, neighbourhood.links(weights, vectors))",
+             "pass", "tests/automatic/test_large.py", "new_ones"),
     Mutation("calibration: negative slope of the margin", CALIBRATION,
              "if coefficients[n_clusters] < 0:", "if False:", STEPS, "larger_margin"),
     Mutation("calibration: empty documents count", CALIBRATION,

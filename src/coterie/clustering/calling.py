@@ -16,6 +16,7 @@ from coterie.clustering.sources import (
     located,
     name_of,
     names_of,
+    storage_within,
     titled,
     views_of,
 )
@@ -116,8 +117,9 @@ def cluster(
         label=name_of("label", label), views=columns, options=options or TextOptions(),
         limits=limits or Limits(), quiet=not progress,
     )  # fmt: skip
+    storage = storage_within(settings.memory)
     with running.place(settings.on, settings.threads, settings.scheduler):
-        corpus = corpus_of(source, how, words=words, embeddings=embeddings)
+        corpus = corpus_of(source, how, words=words, embeddings=embeddings, storage=storage)
         losses = [] if isinstance(source, Corpus) else corpus.notes.losses()
         fitted = running.fit(corpus, settings)
     for note in (*losses, *fitted.remarks):

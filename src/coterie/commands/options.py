@@ -140,8 +140,9 @@ fit_options = options(
         help="Longer steps of EM while its objective rises, for mm, plsa and 2plsa."),
     *places,
     fit("--memory", type=terminal.memory_size, metavar="SIZE",
-        help="Memory that the fit may need, such as 4GiB or 500MB; more is refused before it "
-        "begins (default: what the machine has free)."),
+        help="Memory, such as 4GiB or 500MB: counts that need more than an eighth of it are on "
+        "disk, and a fit that needs more than all of it is refused before it begins (default: "
+        "what the machine has free)."),
     fit("--checkpoint", type=path_type, metavar="DIR",
         help="Folder for checkpoints; the same command continues from the last one (default: "
         "none)."),

@@ -8,6 +8,7 @@ import numpy as np
 
 from coterie.corpus import languages
 from coterie.corpus.counting import Integers, Tally
+from coterie.corpus.storing import IN_MEMORY, Storage
 from coterie.corpus.text import DEFAULT_OPTIONS, Analyser, TextOptions, resolved
 from coterie.errors import InputError
 from coterie.schema import Field, Is, Items, Record, Values
@@ -107,10 +108,10 @@ class Vocabulary:
 class Recounter:
     """Counts the words of a known vocabulary in texts that come one by one."""
 
-    def __init__(self, vocabulary: Vocabulary) -> None:
+    def __init__(self, vocabulary: Vocabulary, storage: Storage = IN_MEMORY) -> None:
         _refuse_columns_that_are_no_words(vocabulary)
         self._vocabulary = vocabulary
-        self._tally = Tally(Analyser(vocabulary.options))
+        self._tally = Tally(Analyser(vocabulary.options), storage)
 
     def add(self, text: str) -> None:
         """Count a text."""
@@ -155,8 +156,9 @@ class Learner:
     {'fish': 2.0, 'two': 1.0}
     """
 
-    def __init__(self, options: TextOptions) -> None:
+    def __init__(self, options: TextOptions, storage: Storage = IN_MEMORY) -> None:
         self._options = options
+        self._storage = storage
         self._remarks: list[str] = []
         self._waiting: list[str] = []
         self._tally: Tally | None = None
@@ -176,7 +178,7 @@ class Learner:
             options = self._options = self._without_words_of_all(guess, options)
         analyser = Analyser(options)
         self._remarks.extend(analyser.remarks)
-        self._tally = Tally(analyser)
+        self._tally = Tally(analyser, self._storage)
         for text in self._waiting:
             self._tally.add(text)
         self._waiting.clear()
