@@ -12,9 +12,9 @@ from coterie import progress
 from coterie.corpus import Corpus, Limits, TextOptions, Vocabulary, is_texts
 from coterie.corpus.encodings import decode, looks_binary
 from coterie.corpus.frames import corpus_from_frame, is_frame
+from coterie.corpus.kinds.delimited import looks_like_table
 from coterie.corpus.limits import DEFAULT_LIMITS, size_in_words
 from coterie.corpus.readers import paths_of
-from coterie.corpus.tables import looks_like_table
 from coterie.corpus.text import DEFAULT_OPTIONS
 from coterie.errors import InputError
 

@@ -15,10 +15,11 @@ from coterie.corpus.building import Options, Reading, Tick, View
 from coterie.corpus.columns import checked_columns, packed, unpacked
 from coterie.corpus.counting import Integers
 from coterie.corpus.inputs import checked_counts, checked_texts, checked_words
+from coterie.corpus.kinds import TABLES
 from coterie.corpus.limits import DEFAULT_LIMITS, Limits
 from coterie.corpus.notes import ReadingNotes
 from coterie.corpus.origins import InMemory, Origin, restored
-from coterie.corpus.readers import TABLES, Paths
+from coterie.corpus.readers import Paths
 from coterie.corpus.text import DEFAULT_OPTIONS
 from coterie.corpus.vectors import checked_vectors
 from coterie.corpus.vocabulary import AS_THEY_STAND, Vocabulary

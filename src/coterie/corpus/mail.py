@@ -46,6 +46,20 @@ def looks_like_mail(sample: bytes) -> bool:
     return headers_only and {b"from", b"subject"} <= names
 
 
+def looks_like_mailbox(sample: bytes) -> bool:
+    r"""Tell whether a file begins as mailboxes do: a line "From ", then headers.
+
+    Examples
+    --------
+    >>> looks_like_mailbox(b"From me Mon Jan  5 2004\nSubject: tea\nFrom: me\n\nGreen?")
+    True
+    >>> looks_like_mailbox(b"From now on,\n\nall is well.")
+    False
+    """
+    first, _, rest = sample.partition(b"\n")
+    return first.startswith(b"From ") and looks_like_mail(rest)
+
+
 def messages(
     stream: IO[bytes], name: str = "", limits: Limits = DEFAULT_LIMITS
 ) -> Iterator[bytes]:
