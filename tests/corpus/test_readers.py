@@ -77,7 +77,7 @@ def test_a_folder_is_read_in_the_order_of_names_hidden_files_and_links_aside(tmp
         ("a.html", b"<title>T</title><p>x<b>y</b><p>z", "xy\nz", "T"),
         ("page", b"<!doctype html><title>T</title>words", "words", "T"),
         ("a.txt", b"<html> is a tag", "<html> is a tag", "<html> is a tag"),
-        ("a.eml", MAIL, "Lunch\nAt noon.\n", "Lunch"),
+        ("a.eml", MAIL, "Lunch\nAt noon.", "Lunch"),
         ("a.json", b'{"text": "words", "n": 1}', "words", "words"),
         ("empty.txt", b"", "", "empty.txt"),
         ("long.txt", b"x" * 200, "x" * 200, "x" * 80),
@@ -306,8 +306,8 @@ def test_an_mbox_is_a_mail_a_document(tmp_path):
     write(tmp_path, {"m.mbox": box})
     found = [(d.id, d.title, d.text) for d in documents(tmp_path / "m.mbox")]
     assert found == [
-        ("1", "Lunch", "Lunch\nAt noon.\n\n"),
-        ("2", "Next", "Next\nFrom here on\nFrom inside\n"),
+        ("1", "Lunch", "Lunch\nAt noon."),
+        ("2", "Next", "Next\nFrom here on\nFrom inside"),
     ]
 
 
@@ -321,7 +321,7 @@ def test_an_mbox_is_a_mail_a_document(tmp_path):
 )
 def test_plain_parts_are_preferred_to_pages(parts, text):
     body = "".join(f"--B\nContent-Type: {kind}\n\n{content}\n" for kind, content in parts)
-    mail = f"Subject: S\nContent-Type: multipart/mixed; boundary=B\n\n{body}--B--\n"
+    mail = f"Subject: S\nContent-Type: multipart/alternative; boundary=B\n\n{body}--B--\n"
     assert mail_text(mail.encode(), ReadingNotes())[:2] == (text, "S")
 
 

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
 from typing import IO
@@ -13,6 +13,7 @@ from coterie.corpus.documents import Document, cleaned
 from coterie.corpus.kinds import kind_of
 from coterie.corpus.kinds.opened import OpenFile
 from coterie.corpus.limits import DEFAULT_LIMITS, Budget, ExpansionError, Limits
+from coterie.corpus.mail import Threads
 from coterie.corpus.notes import ReadingNotes
 from coterie.corpus.tables import Columns
 from coterie.errors import InputError, UnreadableError
@@ -108,6 +109,7 @@ class _How:
     columns: Columns
     notes: ReadingNotes
     budget: Budget
+    threads: Threads = field(default_factory=Threads)
 
 
 def _file(path: Path, how: _How, *, alone: bool = True) -> Iterator[Document]:
@@ -126,7 +128,17 @@ def _file(path: Path, how: _How, *, alone: bool = True) -> Iterator[Document]:
 def _opened(path: Path, name: str, how: _How, alone: bool = False) -> Iterator[Document]:
     with open(path, "rb", opener=_open_deep) as stream:
         how.budget.open(name, os.fstat(stream.fileno()).st_size)
-        yield from _read(OpenFile(name, stream, how.columns, how.notes, how.budget, alone))
+        yield from _read(
+            OpenFile(
+                name,
+                stream,
+                how.columns,
+                how.notes,
+                how.budget,
+                alone=alone,
+                threads=how.threads,
+            )
+        )
 
 
 def _folder(path: Path, how: _How) -> Iterator[Document]:

@@ -8,6 +8,8 @@ from typing import Any, TypeVar
 
 from coterie.corpus.columns import Cells
 from coterie.corpus.documents import Document
+from coterie.corpus.encodings import SAMPLE_BYTES
+from coterie.corpus.mail import Threads, looks_like_mail, mail_text
 from coterie.corpus.notes import ReadingNotes
 from coterie.errors import UnreadableError
 
@@ -49,9 +51,16 @@ class Source:
 
 
 def rows_to_documents(
-    rows: Iterable[Row], columns: Columns, source: Source, notes: ReadingNotes
+    rows: Iterable[Row],
+    columns: Columns,
+    source: Source,
+    notes: ReadingNotes,
+    threads: Threads | None = None,
 ) -> Iterator[Document]:
-    """Yield a document for each row; a text column that is not named is guessed first."""
+    """Yield a document for each row; a text column that is not named is guessed first.
+
+    Where most texts of the first rows are messages with their headers, they are read as mail.
+    """
     remaining = iter(rows)
     first = peeked(remaining, PEEKED_ROWS, _length)
     if not first:
@@ -60,18 +69,61 @@ def rows_to_documents(
     for name in columns.named():
         if name not in available:
             raise UnreadableError(source.name, f"no column '{name}'. {listed(available)}")
-    vectors = [name for name in columns.views if _holds_vectors(first, name)]
+    vectors = tuple(name for name in columns.views if _holds_vectors(first, name))
     views = tuple(name for name in columns.views if name not in vectors)
     text = columns.text or views or guess_text(first, available, source, notes)
+    documents = _documents(
+        chain(first, remaining), text, vectors, replace(columns, views=views), source
+    )
+    if len(text) == 1 and _holds_mail(first, text[0]):
+        notes.guess(f"the texts in column '{text[0]}' were read as mail")
+        threads = Threads() if threads is None else threads
+        return (_as_mail(document, notes, threads) for document in documents)
+    return documents
+
+
+def _holds_mail(first: list[Row], name: str) -> bool:
+    texts = [text[:SAMPLE_BYTES] for _, row in first if (text := _string(row, name))]
+    mails = sum(looks_like_mail(text.encode("utf-8", "replace")) for text in texts)
+    return 2 * mails > len(texts)
+
+
+def _as_mail(document: Document, notes: ReadingNotes, threads: Threads) -> Document:
+    """A document whose text is a message; columns of the table come before its headers."""
+    data = document.text.encode("utf-8", "replace")
+    if not looks_like_mail(data[:SAMPLE_BYTES]):
+        return document
+    text, title, headers = mail_text(data, notes, threads)
+    columns = {**headers, **document.columns}
+    return replace(document, text=text, title=document.title or title, columns=columns)
+
+
+def _documents(
+    rows: Iterable[Row],
+    text: tuple[str, ...],
+    vectors: tuple[str, ...],
+    columns: Columns,
+    source: Source,
+) -> Iterator[Document]:
     read = {*text, *vectors}
-    columns = replace(columns, views=views)
-    for number, row in chain(first, remaining):
-        document = _document(number, row, text, columns, source)
-        document = replace(document, columns=_others(row, read))
-        if vectors:
-            row_vectors = {name: _vector(row, name, number, source) for name in vectors}
-            document = replace(document, vectors=row_vectors)
-        yield document
+    for number, row in rows:
+        row_id = _string(row, columns.id) if columns.id else ""
+        numbered = str(number) if source.alone else f"{source.name}:{number}"
+        title = " ".join(_string(row, columns.title).split()) if columns.title else ""
+        yield Document(
+            row_id or numbered,
+            _string(row, text[0]) if len(text) == 1 else _joined(row, text),
+            _string(row, columns.label) if columns.label else None,
+            title,
+            source.folder,
+            {name: _string(row, name) for name in columns.views},
+            {name: _vector(row, name, number, source) for name in vectors},
+            _others(row, read),
+        )
+
+
+def _joined(row: Mapping[str, Any], names: tuple[str, ...]) -> str:
+    return "\n".join(_string(row, name) for name in names)
 
 
 def peeked(items: Iterator[Item], most: int, length: Callable[[Item], int]) -> list[Item]:
@@ -130,21 +182,6 @@ def _vector(
             f"row {number}, column '{name}': expected a list of numbers, got {kind}",
         )
     return value or None
-
-
-def _document(
-    number: int, row: Mapping[str, Any], text: tuple[str, ...], columns: Columns, source: Source
-) -> Document:
-    row_id = _string(row, columns.id) if columns.id else ""
-    numbered = str(number) if source.alone else f"{source.name}:{number}"
-    return Document(
-        id=row_id or numbered,
-        text="\n".join(_string(row, name) for name in text),
-        label=_string(row, columns.label) if columns.label else None,
-        title=" ".join(_string(row, columns.title).split()) if columns.title else "",
-        folder=source.folder,
-        views={name: _string(row, name) for name in columns.views},
-    )
 
 
 def _others(row: Mapping[str, Any], read: set[str]) -> Mapping[str, Any]:

@@ -3,12 +3,13 @@
 import io
 import posixpath
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import IO, Any
 
 from coterie.corpus.documents import Document
 from coterie.corpus.encodings import SAMPLE_BYTES
 from coterie.corpus.limits import Budget, read_whole
+from coterie.corpus.mail import Threads
 from coterie.corpus.notes import ReadingNotes
 from coterie.corpus.tables import Columns, Row, Source, rows_to_documents
 
@@ -24,6 +25,7 @@ class OpenFile:
     budget: Budget
     alone: bool = False
     seekable: bool = True
+    threads: Threads = field(default_factory=Threads)
 
     @property
     def suffix(self) -> str:
@@ -67,7 +69,7 @@ class OpenFile:
     def rows(self, rows: Iterable[Row]) -> Iterator[Document]:
         """The documents of numbered rows, by the columns that were named or are guessed."""
         source = Source(self.path, self.folder, self.alone)
-        return rows_to_documents(rows, self.columns, source, self.notes)
+        return rows_to_documents(rows, self.columns, source, self.notes, self.threads)
 
     def note_missing_columns(self) -> None:
         """Say that columns were named which a file that is no table does not have."""
