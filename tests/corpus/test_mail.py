@@ -1,4 +1,4 @@
-"""Mail and news are recognised by content; what others wrote does not become words."""
+"""Mail and news are recognised by content; headers and signatures are no words."""
 
 import csv
 import datetime
@@ -27,7 +27,7 @@ def one(folder, name, content):
 @pytest.mark.parametrize("name", ["1.txt", "1", "1.md", "1.eml", "cur:2,S"])
 def test_a_message_is_recognised_in_any_file_of_text(tmp_path, name):
     found = one(tmp_path, name, NEWS.format("please"))
-    assert (found.title, found.text) == ("Re: Tea", "Tea\nGreen, please.")
+    assert (found.title, found.text) == ("Re: Tea", "Tea\nWhich tea?\n\nGreen, please.")
     assert found.columns == {
         "date": datetime.datetime(1993, 4, 5, 10, tzinfo=datetime.UTC),
         "from": "ann@example.org (Ann)",
@@ -39,7 +39,10 @@ def test_a_mailbox_is_recognised_without_its_extension(tmp_path):
     box = "".join(f"From a\n{NEWS.format(word)}\n" for word in ("please", "thanks"))
     (tmp_path / "Inbox").write_text(box)
     found = list(documents(tmp_path / "Inbox"))
-    assert [each.text for each in found] == ["Tea\nGreen, please.", "Tea\nGreen, thanks."]
+    assert [each.text for each in found] == [
+        "Tea\nWhich tea?\n\nGreen, please.",
+        "Tea\nWhich tea?\n\nGreen, thanks.",
+    ]
     assert not looks_like_mailbox(b"From here\nwe see: nothing\n\n")
 
 
@@ -51,7 +54,10 @@ def test_messages_in_cells_of_a_table_are_read_as_mail(tmp_path):
         table.writerow([3, "no mail: just words", ""])
     notes = ReadingNotes()
     found = list(documents(tmp_path / "mails.csv", notes=notes))
-    assert [each.text for each in found][2:] == ["Tea\nGreen, number 2.", "no mail: just words"]
+    assert [each.text for each in found][2:] == [
+        "Tea\nWhich tea?\n\nGreen, number 2.",
+        "no mail: just words",
+    ]
     assert found[0].title == "Re: Tea"
     assert found[0].columns["thread"] == "<1@example>"
     assert found[0].columns["from"] == "sender 0"  # the table's own column
@@ -72,12 +78,12 @@ FORWARDED = (
 @pytest.mark.parametrize(
     ("body", "own"),
     [
-        ("Am Mo., 5. Mai schrieb Bob\n<bob@example.org>:\n\n> Tee?\n\nJa.", "Ja."),
-        ("Le 05/05/2020 à 10:00, Ann a écrit :\n> Du thé ?\nOui.", "Oui."),
-        ("Yes, it is so.\nOn 5/5/20 Bob wrote:\n> Tea?", "Yes, it is so."),
-        (": one\n: two\n: three\nfour", "four"),
-        ("JD> Which?\nGreen.", "Green."),
-        (": > Which?\nGreen.", "Green."),
+        ("Am Mo., 5. Mai schrieb Bob\n<bob@example.org>:\n\n> Tee?\n\nJa.", "Tee?\n\nJa."),
+        ("Le 05/05/2020 à 10:00, Ann a écrit :\n> Du thé ?\nOui.", "Du thé ?\nOui."),
+        ("Yes, it is so.\nOn 5/5/20 Bob wrote:\n> Tea?", "Yes, it is so.\nTea?"),
+        (": one\n: two\n: three\nfour", "one\ntwo\nthree\nfour"),
+        ("JD> Which?\nGreen.", "Which?\nGreen."),
+        (">> In article <1@a> b@c says:\n>> >Which?\nGreen.", "Which?\nGreen."),
         (FORWARDED, "Look at this.\n\nTee ist da."),
         ("Words.\n_______________\nAnn, Acme Ltd\nPhone 1\n", "Words."),
         ("Words.\n-----BEGIN PGP SIGNATURE-----\nabc=\n-----END PGP SIGNATURE-----", "Words."),
@@ -86,7 +92,7 @@ FORWARDED = (
         ("List:\n- tea\n- rum", "List:\n- tea\n- rum"),
     ],
 )
-def test_what_others_wrote_is_left_out(body, own):
+def test_headers_signatures_and_attributions_are_left_out(body, own):
     assert own_words(body).replace("\n\n\n", "\n\n") == own
 
 

@@ -18,6 +18,9 @@ from coterie.errors import InputError
 if TYPE_CHECKING:
     import pyarrow as pa
 
+LANGUAGE = "language"
+"""The column of languages, where documents are in several."""
+
 MOST_COLUMNS = 1000  # as rows with keys of their own would fill the memory
 WHOLE = re.compile(r"0|-?[1-9][0-9]*")
 NUMBER = re.compile(r"-?(0|[1-9][0-9]*|(?=\.))(\.[0-9]+)?([eE][+-]?[0-9]+)?")
@@ -217,6 +220,24 @@ def _given(name: Any, values: Any) -> Any:
     return arrow_array(
         [each.item() if isinstance(each, np.generic) else each for each in items]
     )
+
+
+def with_languages(columns: Any, languages: list[str] | None) -> Any:
+    """Return columns with one more, the languages of documents, where they are known.
+
+    Examples
+    --------
+    >>> with_languages({"stars": [5, 1]}, ["en", "de"])
+    {'stars': [5, 1], 'language': ['en', 'de']}
+    """
+    import pyarrow as pa
+
+    names = columns.column_names if isinstance(columns, pa.Table) else columns or {}
+    if languages is None or LANGUAGE in names:
+        return columns
+    if isinstance(columns, pa.Table):
+        return columns.append_column(LANGUAGE, pa.array(languages))
+    return {**(columns or {}), LANGUAGE: languages}
 
 
 def packed(columns: "pa.Table | None") -> Bytes | None:

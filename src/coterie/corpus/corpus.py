@@ -12,7 +12,7 @@ import scipy.sparse as sp
 from coterie import persistence
 from coterie.corpus import building
 from coterie.corpus.building import Options, Reading, Tick, View
-from coterie.corpus.columns import checked_columns, packed, unpacked
+from coterie.corpus.columns import checked_columns, packed, unpacked, with_languages
 from coterie.corpus.counting import Integers
 from coterie.corpus.inputs import checked_counts, checked_texts, checked_words
 from coterie.corpus.kinds import TABLES
@@ -354,7 +354,7 @@ class Corpus:
             titles=building.titles_of(built.texts, names) if titles is None else list(titles),
             notes=built.notes,
             origin=built.origin,
-            columns=columns,
+            columns=with_languages(columns, built.languages),
         )
 
     @classmethod
@@ -461,7 +461,7 @@ class Corpus:
             notes=built.notes,
             origin=built.origin,
             vectors=built.vectors,
-            columns=built.columns,
+            columns=with_languages(built.columns, built.languages),
         )
 
     @classmethod

@@ -1,4 +1,4 @@
-"""What the sender of a message wrote: without quotes, who is quoted, signatures and headers.
+"""The text of a message: without headers in it, signatures, and lines that say who is quoted.
 
 Lines are judged by their form, which is the same in all languages, not by words such as
 "wrote".
@@ -27,29 +27,40 @@ LONGEST = 20_000  # lines of a message that are looked at
 
 
 def own_words(body: str) -> str:
-    r"""Return the lines of a message that its sender wrote; all of them if none is left.
+    r"""Return a message without headers within it, signature, attributions and quote marks.
+
+    What is quoted stays: it says what an answer of a few words is about. If nothing is left,
+    all of it stays.
 
     Examples
     --------
     >>> own_words("On Monday, 5 May, Ann <a@b.org> wrote:\n> Tea?\n\nYes.\n-- \nBob, Acme Ltd")
-    'Yes.'
-    >>> own_words("> All of it\n> is quoted")
-    '> All of it\n> is quoted'
+    'Tea?\n\nYes.'
     """
     lines = body.splitlines()
     if len(lines) > LONGEST:
         return body
     kept = _without_headers(_without_attachments(_without_signature(lines)))
     marks = _other_marks(kept)
-    quoted = [QUOTED.match(line) is not None or line.startswith(marks) for line in kept]
-    attributions = _attributions(kept, quoted)
-    own = [
+    pairs = [_unmarked(line, marks) for line in kept]
+    plain, quoted = [line for line, _ in pairs], [is_quoted for _, is_quoted in pairs]
+    attributions = _attributions(plain, quoted)
+    text = "\n".join(
         line
-        for at, line in enumerate(kept)
-        if not quoted[at] and at not in attributions and not RULE.fullmatch(line)
-    ]
-    text = "\n".join(own).strip()
+        for at, line in enumerate(plain)
+        if at not in attributions and not RULE.fullmatch(line)
+    ).strip()
     return text if any(map(str.isalpha, text)) else body
+
+
+def _unmarked(line: str, marks: tuple[str, ...]) -> tuple[str, bool]:
+    """A line without the signs that mark it as quoted, and whether it has some."""
+    quoted = False
+    while mark := QUOTED.match(line):
+        line, quoted = line[mark.end() :], True
+    if line.startswith(marks):
+        line, quoted = line[2:], True
+    return line.removeprefix(" ") if quoted else line, quoted
 
 
 def _other_marks(lines: list[str]) -> tuple[str, ...]:
@@ -119,14 +130,12 @@ def _attributions(lines: list[str], quoted: list[bool]) -> set[int]:
     """Positions of lines that say who is quoted: above a quote, or with an address."""
     found: set[int] = set()
     for at, line in enumerate(lines):
-        if quoted[at] and at and not quoted[at - 1]:
+        if ADDRESSED.search(line):
+            found.update(_attribution(lines, at))
+        elif quoted[at] and at and not quoted[at - 1]:
             last = at - 1 if lines[at - 1].strip() else at - 2
-        elif ADDRESSED.search(line):
-            last = at
-        else:
-            continue
-        if last >= 0 and not quoted[last]:
-            found.update(_attribution(lines, last))
+            if last >= 0 and not quoted[last]:
+                found.update(_attribution(lines, last))
     return found
 
 
