@@ -430,13 +430,27 @@ def test_no_bytes_crash_the_decoder(data):
 @pytest.mark.parametrize("encoding", ["utf-8", "cp1252", "utf-16"])
 @pytest.mark.parametrize("ascii_before", [0, 65_535, 200_000])
 def test_the_encoding_of_a_stream_is_found_however_late_it_shows(encoding, ascii_before):
-    text = "x" * ascii_before + "été\r\nnaïve\n" + "ü" * 70_000
+    text = "x" * ascii_before + "été\r\nnaïve\n" + "déjà vu " * 9_000
     data = text.encode(encoding)
     notes = ReadingNotes()
     lines = list(decoded_lines(b"", io.BytesIO(data), notes))
-    assert lines == ["x" * ascii_before + "été\n", "naïve\n", "ü" * 70_000]
+    assert lines == ["x" * ascii_before + "été\n", "naïve\n", "déjà vu " * 9_000]
     assert notes.replaced == 0
     assert sum(notes.encodings.values()) == (encoding != "utf-8")
+
+
+@pytest.mark.parametrize(
+    ("encoding", "text"),
+    [
+        ("windows-1252", "100 °C – 20 °C ± 5 %, 30 µm × 40 µm ½ © ®"),
+        ("windows-1252", "It’s “fine” — he said, and she didn’t think it’s so “bad”."),
+        ("cp866", "Это длинный русский текст о погоде и природе."),
+        ("iso2022_jp", "これは日本語の文章です。"),
+    ],
+)
+def test_few_or_odd_letters_do_not_mislead(encoding, text):
+    found = decode(text.encode(encoding))
+    assert (found.text, found.encoding) == (text, encoding)
 
 
 def test_text_with_a_few_control_characters_is_text_and_random_bytes_are_not():
