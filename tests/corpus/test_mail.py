@@ -83,7 +83,7 @@ FORWARDED = (
         ("Yes, it is so.\nOn 5/5/20 Bob wrote:\n> Tea?", "Yes, it is so.\nTea?"),
         (": one\n: two\n: three\nfour", "one\ntwo\nthree\nfour"),
         ("JD> Which?\nGreen.", "Which?\nGreen."),
-        (">> In article <1@a> b@c says:\n>> >Which?\nGreen.", "Which?\nGreen."),
+        ("In article <1@a> b@c says:\n>> >Which?\nGreen.", "Which?\nGreen."),
         (FORWARDED, "Look at this.\n\nTee ist da."),
         ("Words.\n_______________\nAnn, Acme Ltd\nPhone 1\n", "Words."),
         ("Words.\n-----BEGIN PGP SIGNATURE-----\nabc=\n-----END PGP SIGNATURE-----", "Words."),

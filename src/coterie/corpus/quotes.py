@@ -130,7 +130,7 @@ def _attributions(lines: list[str], quoted: list[bool]) -> set[int]:
     """Positions of lines that say who is quoted: above a quote, or with an address."""
     found: set[int] = set()
     for at, line in enumerate(lines):
-        if ADDRESSED.search(line):
+        if ADDRESSED.search(line) and not quoted[at]:
             found.update(_attribution(lines, at))
         elif quoted[at] and at and not quoted[at - 1]:
             last = at - 1 if lines[at - 1].strip() else at - 2

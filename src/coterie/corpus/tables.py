@@ -20,6 +20,7 @@ TEXT_NAMES = (
 PEEKED_ROWS, PEEKED_CHARACTERS = 1000, 1 << 24  # to choose the column of the text
 OFTEN = 0.5  # share of the rows of the fullest column that a column of text is filled in
 DEEPEST_NAME = 8  # levels of nested fields that get a name
+LONG_CELL, MANY_WORDS = 80, 12  # no name of a column
 SHOWN_NAMES, SHOWN_LENGTH = 20, 40
 Row = tuple[int, Mapping[str, Any]]
 Item = TypeVar("Item")
@@ -34,6 +35,7 @@ class Columns:
     label: str | None = None
     title: str | None = None
     views: tuple[str, ...] = ()
+    table: str | None = None
 
     def named(self) -> list[str]:
         """Return the columns that must be there."""
@@ -254,3 +256,27 @@ def refuse_repeated(name: str, columns: Sequence[str]) -> None:
         raise UnreadableError(
             name, f"several columns are named '{repeated[0]}'. {listed(list(columns))}"
         )
+
+
+def header_of(name: str, cells: list[str], notes: ReadingNotes) -> list[str]:
+    """Return the names of columns, all different; one without a name gets its number."""
+    names = [cell.strip() or f"column {at}" for at, cell in enumerate(cells, start=1)]
+    refuse_repeated(name, names)
+    odd = next((each for each in names if _looks_like_data(each)), None)
+    if odd is not None:
+        notes.guess(
+            f"{name}: the first row was read as names of columns, but looks like data "
+            f"('{cut(odd)}'); if the table has no header, add one"
+        )
+    return names
+
+
+def _looks_like_data(cell: str) -> bool:
+    """Tell whether a cell is a number or a long text, which seldom name a column."""
+    if len(cell) > LONG_CELL or len(cell.split()) > MANY_WORDS:
+        return True
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return True

@@ -1,6 +1,6 @@
 """Kinds of files, one a module; the first that recognises a file reads it."""
 
-from coterie.corpus.kinds import delimited, json_files, mailboxes, pages, parquet, plain
+from coterie.corpus.kinds import delimited, json_files, mailboxes, office, pages, parquet, plain
 from coterie.corpus.kinds.opened import Kind, OpenFile
 
 KINDS: tuple[Kind, ...] = (
@@ -8,6 +8,7 @@ KINDS: tuple[Kind, ...] = (
     json_files.LINES,
     json_files.KIND,
     parquet.KIND,
+    *office.KINDS,
     mailboxes.MBOX,
     mailboxes.MAIL,
     pages.KIND,

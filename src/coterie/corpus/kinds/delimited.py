@@ -12,7 +12,7 @@ from coterie.corpus.kinds.opened import Kind, OpenFile
 from coterie.corpus.limits import DEFAULT_LIMITS, Limits, size_in_words
 from coterie.corpus.notes import ReadingNotes
 from coterie.corpus.spreadsheets import is_table_of_documents, original_cell
-from coterie.corpus.tables import Row, cut, peeked, refuse_repeated
+from coterie.corpus.tables import Row, header_of, peeked
 from coterie.errors import UnreadableError
 
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
@@ -20,7 +20,6 @@ NO_DELIMITER = "\x1f"
 PEEKED_LINES = 50  # to choose the delimiter
 FEW_ROWS = 100  # below which nothing is said of most rows before all are read
 LARGEST_FIELD = 2**31 - 1  # what the csv module takes on every machine
-LONG_CELL, MANY_WORDS = 80, 12  # no name of a column
 
 
 def csv_rows(
@@ -44,7 +43,7 @@ def csv_rows(
         notes.guess(f"delimiter of {name}: {DELIMITERS[delimiter]}")
     csv.field_size_limit(min(limits.document, LARGEST_FIELD))
     records = _Records(name, csv.reader(chain(sample, lines), delimiter=delimiter, strict=True))
-    header = _header(name, next(iter(records), []), notes)
+    header = header_of(name, next(iter(records), []), notes)
     width, number, faults = len(header), 0, 0
     ours = is_table_of_documents(header)
     for record in records:
@@ -109,30 +108,6 @@ def _refuse_most(name: str, faults: int, number: int, at_least: int = 0) -> None
             f"most rows do not fit the header ({faults:,} of {number:,} so far); is its first "
             "row the names of the columns, and the delimiter the same throughout?",
         )
-
-
-def _header(name: str, cells: list[str], notes: ReadingNotes) -> list[str]:
-    """Names of the columns, all different; one without a name gets its number."""
-    names = [cell.strip() or f"column {at}" for at, cell in enumerate(cells, start=1)]
-    refuse_repeated(name, names)
-    odd = next((each for each in names if _looks_like_data(each)), None)
-    if odd is not None:
-        notes.guess(
-            f"{name}: the first row was read as names of columns, but looks like data "
-            f"('{cut(odd)}'); if the table has no header, add one"
-        )
-    return names
-
-
-def _looks_like_data(cell: str) -> bool:
-    """Tell whether a cell is a number or a long text, which seldom name a column."""
-    if len(cell) > LONG_CELL or len(cell.split()) > MANY_WORDS:
-        return True
-    try:
-        float(cell)
-    except ValueError:
-        return False
-    return True
 
 
 def _delimiter(sample: list[str]) -> str:

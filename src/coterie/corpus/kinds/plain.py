@@ -7,14 +7,14 @@ from coterie.corpus.encodings import decode, looks_binary
 from coterie.corpus.kinds.opened import Kind, OpenFile
 from coterie.errors import UnreadableError
 
-TO_CONVERT = (".pdf", ".doc", ".docx", ".odt", ".epub")
+OLD = {".doc": ".docx", ".ppt": ".pptx", ".wpd": ".docx"}
 
 
 def _documents(file: OpenFile) -> Iterator[Document]:
     if looks_binary(file.sample()):
-        format = file.suffix[1:].upper() + ", to be converted to text first"
-        reason = format if file.suffix in TO_CONVERT else "binary, not text"
-        raise UnreadableError(file.path, reason)
+        newer = OLD.get(file.suffix)
+        old = f"of an old format (save it as {newer} first)"
+        raise UnreadableError(file.path, old if newer else "binary, not text")
     decoded = decode(file.whole())
     file.notes.decoded(decoded.encoding, decoded.replaced)
     yield file.document(decoded.text)
