@@ -103,10 +103,10 @@ def demo(out: Path | None, **settings: Any) -> None:
 def cluster(paths: tuple[Path, ...], out: Path | None, **settings: Any) -> None:
     """Cluster the documents in PATH, or in several.
 
-    PATH is a folder with its subfolders, a CSV, TSV, JSONL or Parquet table, an mbox, or an
-    archive of any of these; - is standard input: a table, or a document a line. The first
-    Ctrl-C ends a long fit and keeps the best result so far (methods of scikit-learn keep none);
-    a second one stops at once. Clusters are numbered from 1, the largest first.
+    PATH is a folder with its subfolders, a table (CSV, JSONL, Parquet, Arrow, SQLite, Excel),
+    mail, a PDF, office or book file, or an archive of these; - is standard input: a table, or
+    a document a line. The first Ctrl-C ends a long fit and keeps the best result so far
+    (methods of scikit-learn keep none); a second one stops at once. Clusters are numbered from 1, the largest first.
 
     \b
     With --out, the folder gets:
@@ -197,6 +197,7 @@ def assign(
         id=columns["id_column"],
         title=columns["title"],
         label=columns["label"],
+        table=columns["table"],
         limits=Limits.parse(columns["limits"]),
         quiet=quiet,
         embeddings=columns["embeddings"],

@@ -158,7 +158,7 @@ def test_a_truncated_tape_is_read_as_far_as_it_goes(tmp_path, cut, mode):
     ("name", "content", "message"),
     [
         ("photo.png", PNG, "photo.png: binary, not text"),
-        ("a.pdf", b"%PDF-1.4", "a.pdf: PDF, to be converted to text first"),
+        ("a.pdf", b"%PDF-1.4", "a.pdf: damaged"),
         ("x.zip", b"not a zip", "x.zip: not a readable archive"),
         ("x.tar", b"not a tape", "x.tar: not a readable archive"),
         ("x.txt.gz", b"not gzip", "x.txt.gz: damaged"),

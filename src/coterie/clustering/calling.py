@@ -47,6 +47,7 @@ def cluster(
     seed: int = 0,
     options: Options | None = None,
     limits: Limits | None = None,
+    table: str | None = None,
     progress: bool = True,
     **fitting: Unpack[Fitting],
 ) -> Clustering:
@@ -75,6 +76,8 @@ def cluster(
         The same seed gives the same result.
     options : TextOptions, optional
         How words are counted.
+    table : str, optional
+        Table of a database, or sheet of a workbook.
     limits : Limits, optional
         Limits of what is read.
     progress : bool
@@ -102,6 +105,7 @@ def cluster(
     how = Reading(
         text=names_of(text), id=id, title=title, label=label, views=columns,
         options=options or TextOptions(), limits=limits or Limits(), quiet=not progress,
+        table=table,
     )  # fmt: skip
     corpus = corpus_of(source, how, words=words, embeddings=embeddings)
     fitted = running.fit(corpus, settings)

@@ -40,6 +40,7 @@ class Reading:
     options: Options = DEFAULT_OPTIONS
     limits: Limits = DEFAULT_LIMITS
     quiet: bool = False
+    table: str | None = None
 
     def columns(self) -> dict[str, Any]:
         """The names of columns, as a saved result holds them."""
@@ -170,6 +171,7 @@ def _read_files(path: Any, how: Reading, tick: Any = None) -> Corpus:
     return Corpus.read(
         path, text=how.text or None, id=how.id, label=how.label, title=how.title,
         views=how.views or None, options=how.options, tick=tick, limits=how.limits,
+        table=how.table,
     )  # fmt: skip
 
 

@@ -46,6 +46,7 @@ class Reading(TypedDict, total=False):
     options: Options
     tick: Tick | None
     limits: Limits
+    table: str | None
 
 
 @dataclass(frozen=True)

@@ -33,6 +33,10 @@ class Cells(dict[str, str]):
     """A row of a CSV file: strings, some of which mean numbers."""
 
 
+class CellsWithCommas(Cells):
+    """A row of a table with semicolons, in whose numbers a comma stands for the point."""
+
+
 class Gatherer:
     """Collects the columns of documents that come one by one.
 
@@ -49,6 +53,7 @@ class Gatherer:
     def __init__(self) -> None:
         self._values: dict[str, list[Any]] = {}
         self._texts: set[str] = set()  # columns with strings that are not cells
+        self._with_commas: set[str] = set()
         self._left_out: set[str] = set()
         self._n_rows = 0
 
@@ -64,6 +69,8 @@ class Gatherer:
             values.append(value)
             if isinstance(value, str) and not isinstance(row, Cells):
                 self._texts.add(name)
+        if isinstance(row, CellsWithCommas):
+            self._with_commas.update(row)
         self._n_rows += 1
 
     def _column(self, name: str) -> list[Any] | None:
@@ -86,9 +93,18 @@ class Gatherer:
         for name in list(self._values):
             values = self._values.pop(name)
             values.extend([None] * (self._n_rows - len(values)))
+            if name in self._with_commas:
+                values = _with_points(values)
             values = values if name in self._texts else _numbers(values)
             arrays[names.of(without_surrogates(name)[0])] = arrow_array(values)
         return pa.table(arrays)
+
+
+def _with_points(values: list[Any]) -> list[Any]:
+    """Cells with points for commas, if each of them is a number then; else as they are."""
+    changed = [each.replace(",", ".") if isinstance(each, str) else each for each in values]
+    numbers = all(_is_number(each) for each in changed if isinstance(each, str) and each)
+    return changed if numbers and not any("." in str(each) for each in values) else values
 
 
 def _numbers(values: list[Any]) -> list[Any]:

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -428,6 +429,7 @@ class Corpus:
         options: Options = DEFAULT_OPTIONS,
         tick: Tick | None = None,
         limits: Limits = DEFAULT_LIMITS,
+        table: str | None = None,
     ) -> "Corpus":
         """Read a folder, an archive, a table or a file, whatever it is, or several of them.
 
@@ -436,7 +438,8 @@ class Corpus:
         one document, and columns that hold vectors as lists of numbers. `options` say how to
         count words, or are a `Vocabulary`, whose words are then counted and no others; `tick`
         is called with the number of documents after each one. `limits` bound what a document,
-        an archive and the collection may expand to. All columns of a table but those of the
+        an archive and the collection may expand to. `table` names a table of a database or a
+        sheet of a workbook. All columns of a table but those of the
         text stay as `columns`.
 
         Examples
@@ -451,7 +454,7 @@ class Corpus:
         >>> corpus.notes.lines()
         ['2 documents read', "text taken from column 'body'"]
         """
-        columns = building.columns_of(text, id, label, title, views)
+        columns = replace(building.columns_of(text, id, label, title, views), table=table)
         built = building.count_documents(path, columns, options, tick, limits)
         return cls(
             built.views,

@@ -20,6 +20,11 @@ from coterie.errors import InputError, UnreadableError
 
 TAPES = (".tar", ".tgz", ".txz", ".tbz2")
 ANY_COLUMNS = Columns()
+MARKS_OF_DATASETS = ({"_SUCCESS"}, {"_metadata"}, {"state.json", "dataset_info.json"},
+                     {"dataset_dict.json"})  # fmt: skip
+ABOUT_DATASETS = frozenset().union(*MARKS_OF_DATASETS) | {"_common_metadata"}
+"""Files beside those that hold the rows of a dataset, as Spark and Hugging Face write them."""
+
 LONGEST_PATH = 1000  # characters, of which systems take some thousand bytes at once
 
 
@@ -249,6 +254,9 @@ def _entries(folder: Path, notes: ReadingNotes) -> list[tuple[str, bool]]:
                 entries.append((entry.name, entry.is_dir()))
             else:
                 notes.skip("not a regular file", entry.name)
+    names = {name for name, _ in entries}
+    if any(marks <= names for marks in MARKS_OF_DATASETS):
+        entries = [each for each in entries if each[0] not in ABOUT_DATASETS]
     return sorted(entries)
 
 

@@ -193,7 +193,7 @@ def _others(row: Mapping[str, Any], read: set[str]) -> Mapping[str, Any]:
         head, _, tail = name.partition(".")
         if tail and isinstance(inner := others.get(head), Mapping):
             others[head] = _others(inner, {tail})
-    return Cells(others) if isinstance(row, Cells) else others
+    return type(row)(others) if isinstance(row, Cells) else others
 
 
 def _names(row: Mapping[str, Any], prefix: str = "", level: int = 1) -> Iterator[str]:

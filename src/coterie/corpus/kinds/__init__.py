@@ -1,13 +1,24 @@
 """Kinds of files, one a module; the first that recognises a file reads it."""
 
-from coterie.corpus.kinds import delimited, json_files, mailboxes, office, pages, parquet, plain
+from coterie.corpus.kinds import (
+    arrow,
+    databases,
+    delimited,
+    json_files,
+    mailboxes,
+    office,
+    pages,
+    plain,
+)
 from coterie.corpus.kinds.opened import Kind, OpenFile
 
 KINDS: tuple[Kind, ...] = (
     delimited.KIND,
     json_files.LINES,
     json_files.KIND,
-    parquet.KIND,
+    arrow.PARQUET,
+    arrow.ARROW,
+    databases.KIND,
     *office.KINDS,
     mailboxes.MBOX,
     mailboxes.MAIL,
@@ -17,7 +28,7 @@ KINDS: tuple[Kind, ...] = (
 BY_SUFFIX = {suffix: kind for kind in KINDS for suffix in kind.suffixes}
 TABLES = tuple(
     suffix
-    for kind in (delimited.KIND, json_files.LINES, parquet.KIND)
+    for kind in (delimited.KIND, json_files.LINES, arrow.PARQUET, arrow.ARROW, databases.KIND)
     for suffix in kind.suffixes
 )
 

@@ -1,11 +1,12 @@
 """CSV and TSV: the delimiter is found by trial, and what does not fit the header is told."""
 
 import csv
+import re
 from collections.abc import Iterator
 from itertools import chain
 from typing import IO, Any
 
-from coterie.corpus.columns import Cells
+from coterie.corpus.columns import Cells, CellsWithCommas
 from coterie.corpus.documents import Document
 from coterie.corpus.kinds.lines import text_lines
 from coterie.corpus.kinds.opened import Kind, OpenFile
@@ -16,6 +17,7 @@ from coterie.corpus.tables import Row, header_of, peeked
 from coterie.errors import UnreadableError
 
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
+DECLARED = re.compile(r"sep=(.)")  # the first line of some tables that Excel wrote
 NO_DELIMITER = "\x1f"
 PEEKED_LINES = 50  # to choose the delimiter
 FEW_ROWS = 100  # below which nothing is said of most rows before all are read
@@ -38,9 +40,13 @@ def csv_rows(
     """
     lines = text_lines(name, stream, notes, limits)
     sample = peeked(lines, PEEKED_LINES, len)
-    delimiter = _delimiter(sample)
+    declared = DECLARED.fullmatch(sample[0].strip()) if sample else None
+    delimiter = declared[1] if declared else _delimiter(sample)
+    if declared:
+        sample = ["\n", *sample[1:]]
+    cells_of: type[Cells] = CellsWithCommas if delimiter == ";" else Cells
     if delimiter not in (",", NO_DELIMITER) and not name.lower().endswith(".tsv"):
-        notes.guess(f"delimiter of {name}: {DELIMITERS[delimiter]}")
+        notes.guess(f"delimiter of {name}: {DELIMITERS.get(delimiter, delimiter)}")
     csv.field_size_limit(min(limits.document, LARGEST_FIELD))
     records = _Records(name, csv.reader(chain(sample, lines), delimiter=delimiter, strict=True))
     header = header_of(name, next(iter(records), []), notes)
@@ -52,7 +58,7 @@ def csv_rows(
             record = record[:width]
         if len(record) == width:
             cells = map(original_cell, record) if ours else record
-            yield number, Cells(zip(header, cells, strict=True))
+            yield number, cells_of(zip(header, cells, strict=True))
             continue
         faults += 1
         more = "more" if len(record) > width else "fewer"

@@ -1,5 +1,6 @@
 """JSON lines, an object a document, and JSON files of one object or a list of them."""
 
+import io
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -102,10 +103,26 @@ def _lines(file: OpenFile) -> Iterator[Document]:
 def _documents(file: OpenFile) -> Iterator[Document]:
     if looks_binary(file.sample()):
         raise UnreadableError(file.path, "binary, not text")
-    rows, several = json_rows(file.path, file.whole(), file.notes)
+    data = file.whole()
+    if _is_lines(data):
+        lines = io.BufferedReader(io.BytesIO(data))
+        yield from file.rows(json_line_rows(file.path, lines, file.notes, file.budget.limits))
+        return
+    rows, several = json_rows(file.path, data, file.notes)
     for document in file.rows(rows):
         named = several or file.columns.id
         yield document if named else replace(document, id=file.path)
+
+
+def _is_lines(data: bytes) -> bool:
+    """Tell whether a file holds an object a line, as many do that are named .json."""
+    first, _, rest = data.partition(b"\n")
+    if not first.strip().endswith(b"}") or rest.lstrip()[:1] != b"{":
+        return False
+    try:
+        return isinstance(json.loads(first), dict)
+    except (ValueError, RecursionError):
+        return False
 
 
 LINES = Kind("JSON lines", (".jsonl", ".ndjson"), _lines)

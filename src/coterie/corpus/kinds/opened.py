@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import IO, Any
 
+from coterie.corpus.columns import Cells
 from coterie.corpus.documents import Document
 from coterie.corpus.encodings import SAMPLE_BYTES
 from coterie.corpus.limits import Budget, read_whole
@@ -69,6 +70,9 @@ class OpenFile:
     def rows(self, rows: Iterable[Row]) -> Iterator[Document]:
         """The documents of numbered rows, by the columns that were named or are guessed."""
         source = Source(self.path, self.folder, self.alone)
+        partition = dict(part.split("=", 1) for part in self.folder if "=" in part[1:])
+        if partition:  # folders such as year=2024, by which tables are often cut
+            rows = ((number, _with(partition, row)) for number, row in rows)
         return rows_to_documents(rows, self.columns, source, self.notes, self.threads)
 
     def note_missing_columns(self) -> None:
@@ -79,6 +83,12 @@ class OpenFile:
             self.notes.guess(
                 f"files that are not tables read whole: they have no column {names}"
             )
+
+
+def _with(partition: dict[str, str], row: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A row with the values that its folders name; its own come first."""
+    whole = {**partition, **row}
+    return type(row)(whole) if isinstance(row, Cells) else whole
 
 
 def _never(_sample: bytes) -> bool:
