@@ -1,5 +1,6 @@
 """The `coterie` command: each command parses, calls the library and prints."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -106,7 +107,8 @@ def cluster(paths: tuple[Path, ...], out: Path | None, **settings: Any) -> None:
     PATH is a folder with its subfolders, a table (CSV, JSONL, Parquet, Arrow, SQLite, Excel),
     mail, a PDF, office or book file, or an archive of these; - is standard input: a table, or
     a document a line. The first Ctrl-C ends a long fit and keeps the best result so far
-    (methods of scikit-learn keep none); a second one stops at once. Clusters are numbered from 1, the largest first.
+    (methods of scikit-learn keep none); a second one stops at once. Clusters are numbered from
+    1, the largest first.
 
     \b
     With --out, the folder gets:
@@ -141,9 +143,11 @@ def cluster(paths: tuple[Path, ...], out: Path | None, **settings: Any) -> None:
         _refuse_early(path, out, chosen)
     source, how = paths[0] if len(paths) == 1 else paths, reading_of(settings)
     corpus = corpus_of(source, how, embeddings=vectors)
-    _cluster(corpus, out, chosen, title=titled(source), source=located(source), reading=how,
-             raw_csv=settings["raw_csv"],
-             as_json=settings["as_json"])  # fmt: skip
+    about = {"source": located(source), "reading": how, "raw_csv": settings["raw_csv"],
+             "as_json": settings["as_json"]}  # fmt: skip
+    if settings["by_language"] and _cluster_by_language(corpus, out, chosen, source, about):
+        return
+    _cluster(corpus, out, chosen, title=titled(source), **about)
 
 
 @main.command()
@@ -238,6 +242,25 @@ def methods() -> None:
 
 for command in (*evaluating.COMMANDS, *results.COMMANDS):
     main.add_command(command)
+
+
+def _cluster_by_language(
+    corpus: "Corpus", out: Path | None, settings: "Settings", source: Any, about: dict[str, Any]
+) -> bool:
+    """Cluster the documents of each language by themselves; False where all are in one."""
+    from coterie.clustering.languages import by_language, languages_of
+    from coterie.clustering.sources import titled
+
+    if languages_of(corpus) is None:
+        terminal.say("Note: --by-language: the documents are in one language")
+        return False
+    note_reading(corpus.notes, settings.quiet)
+    for code, part in by_language(corpus):
+        terminal.show("", f"Language {code}: {len(part):,} documents")
+        folder = None if out is None else out / code
+        part.notes = replace(part.notes, documents=len(part), guesses=[])
+        _cluster(part, folder, settings, title=f"{titled(source)} ({code})", **about)
+    return True
 
 
 def _cluster(

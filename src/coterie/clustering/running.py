@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from coterie import progress
+from coterie.clustering.languages import note_on_languages
 from coterie.corpus.limits import size_in_words
 from coterie.errors import InputError
 from coterie.methods import AUTO, METHODS, Method, method, methods_that_fit, usual_restarts
@@ -122,7 +123,9 @@ def fit(corpus: "Corpus", settings: Settings) -> Fit:
     if curve:
         model.n_clusters_curve_ = curve
     seconds = time.perf_counter() - started
-    return Fit(model, seconds, (*needed, *_notes(model, caught, settings)))
+    notes = [*needed, *_notes(model, caught, settings)]
+    on_languages = note_on_languages(corpus, model.labels_)
+    return Fit(model, seconds, (*notes, on_languages) if on_languages else tuple(notes))
 
 
 def _tell_memory(settings: Settings, notes: list[str], needed: int, allowed: int) -> None:

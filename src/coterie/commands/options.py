@@ -87,6 +87,8 @@ views_options = options(
            help="Columns, or folders of files with equal names, that are views of the same "
            "documents, such as languages (default: one view)."),
     embeddings,
+    option("--by-language", is_flag=True,
+           help="One clustering for each language, side by side; with --out, a folder each."),
 )  # fmt: skip
 text_options = options(
     word("--language", metavar="CODE",
