@@ -58,7 +58,7 @@ OFTEN = 0.05  # share of the sample from which on a second language counts
 MAIN_SHARE = 0.25  # of words that are function words of a language: the text is in it
 MAIN_WORDS = 60  # that are looked at for that
 SHOWN_LANGUAGES = 5
-SHORT_TEXT = 100  # characters, up to which a text is in one of the languages of the sample
+SHORT_TEXT = 60  # characters, up to which a text is in one of the languages of the sample
 
 
 @dataclass(frozen=True)
