@@ -59,16 +59,20 @@ class Gatherer:
 
     def add(self, row: Mapping[str, Any]) -> None:
         """Take what the columns hold of a document."""
+        n_rows, cells = self._n_rows, isinstance(row, Cells)
         for name, value in row.items():
-            values = self._column(name)
-            if values is None:
+            values = self._values.get(name)
+            if values is None and (values := self._column(name)) is None:
                 continue
-            if isinstance(value, dict | list):
+            if len(values) < n_rows:
+                values.extend([None] * (n_rows - len(values)))
+            if isinstance(value, str):
+                if not cells:
+                    self._texts.add(name)
+            elif isinstance(value, dict | list):
                 value = _as_json(value)  # it becomes that in the end, and is smaller
-            values.extend([None] * (self._n_rows - len(values)))
-            values.append(value)
-            if isinstance(value, str) and not isinstance(row, Cells):
                 self._texts.add(name)
+            values.append(value)
         if isinstance(row, CellsWithCommas):
             self._with_commas.update(row)
         self._n_rows += 1

@@ -56,6 +56,7 @@ SAMPLE_CHARACTERS = 500
 SHORT_SAMPLE = 2000
 OFTEN = 0.05  # share of the sample from which on a second language counts
 MAIN_SHARE = 0.25  # of words that are function words of a language: the text is in it
+SEVERAL_SHARE = 0.15  # the same of several such words
 MAIN_WORDS = 60  # that are looked at for that
 SHOWN_LANGUAGES = 5
 SHORT_TEXT = 60  # characters, up to which a text is in one of the languages of the sample
@@ -165,8 +166,11 @@ class Identifier:
         """The language of a text, given its words in lower case."""
         start = words[:MAIN_WORDS]
         if self._quick and start:
-            share = sum(map(self._quick.__contains__, start)) / len(start)
-            if share >= MAIN_SHARE or (len(text) < SHORT_TEXT and text.isascii()):
+            if len(text) < SHORT_TEXT and text.isascii():
+                return self._main
+            number = sum(map(self._quick.__contains__, start))
+            least = MAIN_SHARE if number == 1 else SEVERAL_SHARE
+            if number >= least * len(start):
                 return self._main
         if not any(map(str.isalpha, text[:SAMPLE_CHARACTERS])):
             return self._main

@@ -108,6 +108,7 @@ def _documents(
     source: Source,
 ) -> Iterator[Document]:
     read = {*text, *vectors}
+    nested = any("." in name for name in read)
     for number, row in rows:
         row_id = _string(row, columns.id) if columns.id else ""
         numbered = str(number) if source.alone else f"{source.name}:{number}"
@@ -118,9 +119,9 @@ def _documents(
             _string(row, columns.label) if columns.label else None,
             title,
             source.folder,
-            {name: _string(row, name) for name in columns.views},
-            {name: _vector(row, name, number, source) for name in vectors},
-            _others(row, read),
+            {name: _string(row, name) for name in columns.views} if columns.views else {},
+            {name: _vector(row, name, number, source) for name in vectors} if vectors else {},
+            _others(row, read) if nested else _flat_others(row, read),
         )
 
 
@@ -186,6 +187,11 @@ def _vector(
     return value or None
 
 
+def _flat_others(row: Mapping[str, Any], read: set[str]) -> Mapping[str, Any]:
+    others = {name: value for name, value in row.items() if name not in read}
+    return type(row)(others) if isinstance(row, Cells) else others
+
+
 def _others(row: Mapping[str, Any], read: set[str]) -> Mapping[str, Any]:
     """What a row holds besides the columns that are read, which may be nested."""
     others = {name: value for name, value in row.items() if name not in read}
@@ -212,6 +218,9 @@ def _value(row: Mapping[str, Any], name: str) -> Any:
 
 
 def _string(row: Mapping[str, Any], name: str) -> str:
+    value = row.get(name)
+    if isinstance(value, str):
+        return value
     value = _value(row, name)
     return "" if value is None else value if isinstance(value, str) else str(value)
 

@@ -2,7 +2,6 @@
 
 import re
 import unicodedata
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cache
@@ -282,7 +281,6 @@ class Analyser:
 
     def __init__(self, options: TextOptions) -> None:
         self.options = options
-        self.languages: Counter[str] = Counter()
         self.language = options.language or languages.UNDETERMINED
         """The language of the text that was split last."""
         self._main = self.language
@@ -296,7 +294,6 @@ class Analyser:
         assert self._identifier is not None
         words = self._split(text)
         self.language = code = self._identifier.language_of(text, words)
-        self.languages[code] += 1
         return words if code == self._main else [code + MARK + word for word in words]
 
     def terms(self, words: Sequence[str]) -> list[str | None]:

@@ -2,8 +2,10 @@
 
 import io
 import posixpath
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from typing import IO, Any
 
 from coterie.corpus.columns import Cells
@@ -13,6 +15,8 @@ from coterie.corpus.limits import Budget, read_whole
 from coterie.corpus.mail import Threads
 from coterie.corpus.notes import ReadingNotes
 from coterie.corpus.tables import Columns, Row, Source, rows_to_documents
+
+DAY = re.compile(r"(?<!\d)((?:19|20)\d\d)([-_.]?)(0[1-9]|1[0-2])\2(0[1-9]|[12]\d|3[01])(?!\d)")
 
 
 @dataclass(frozen=True)
@@ -56,7 +60,10 @@ class OpenFile:
     ) -> Document:
         """The file as one document, named by its path."""
         self.note_missing_columns()
-        return Document(self.path, text, title=title, folder=self.folder, columns=columns or {})
+        known = dict(columns or {})
+        if known.get("date") is None and (date := date_in(posixpath.basename(self.path))):
+            known["date"] = date
+        return Document(self.path, text, title=title, folder=self.folder, columns=known)
 
     def numbered(
         self, number: int, text: str, title: str = "", columns: Mapping[str, Any] | None = None
@@ -83,6 +90,23 @@ class OpenFile:
             self.notes.guess(
                 f"files that are not tables read whole: they have no column {names}"
             )
+
+
+def date_in(name: str) -> datetime | None:
+    """The day that the name of a file says, if it says one.
+
+    Examples
+    --------
+    >>> str(date_in("2024-05-31 minutes.txt")), date_in("104513.txt")
+    ('2024-05-31 00:00:00+00:00', None)
+    """
+    found = DAY.search(name)
+    if found is None:
+        return None
+    try:
+        return datetime(int(found[1]), int(found[3]), int(found[4]), tzinfo=UTC)
+    except ValueError:
+        return None
 
 
 def _with(partition: dict[str, str], row: Mapping[str, Any]) -> Mapping[str, Any]:
