@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help demo test check format bench soak oldest newest lock clean
+.PHONY: help demo test check format pictures bench soak oldest newest lock clean
 .DEFAULT_GOAL := help
 
 help:
@@ -12,6 +12,7 @@ help:
 	@echo "make test    run the tests"
 	@echo "make check   lint, types, layers, spelling, then the tests"
 	@echo "make format  format the code"
+	@echo "make pictures take the pictures of the page in docs/pictures (needs Chromium)"
 	@echo "make bench   compare speed and memory with other libraries"
 	@echo "make soak    run the long tests and break the code on purpose (an hour or two)"
 	@echo "make oldest  run the tests with the oldest supported dependencies (needs uv)"
@@ -47,6 +48,9 @@ $(BENCH)/.ready: requirements.txt benchmarks/requirements.txt
 	$(BENCH)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.txt -r benchmarks/requirements.txt
 	$(BENCH)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $(BENCH)/.ready
+
+pictures: $(READY)
+	$(BIN)/python benchmarks/screenshots.py docs/pictures
 
 bench: $(BENCH)/.ready
 	$(BENCH)/bin/python benchmarks/plsa.py

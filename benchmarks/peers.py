@@ -30,6 +30,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy as np
+import short_texts
 from kept import keep, key, measured
 
 from coterie import AutoClustering
@@ -68,6 +69,7 @@ COLLECTIONS = {
     "webkb": lambda: load_webkb(options=ENGLISH),
     "five": lambda: load_newsgroups("five", options=ENGLISH),
     "groups": lambda: load_newsgroups("groups", options=ENGLISH),
+    **short_texts.COLLECTIONS,
 }
 
 

@@ -1,7 +1,8 @@
 """Saved folders changed at random, checksums corrected: what a stranger may send.
 
-`python tests/mutations.py SAVED FIRST LAST` loads and uses the folders of `SAVED` under the
-changes number FIRST to LAST, and prints what came of each, a line of JSON.
+`python tests/mutations.py SAVED PATTERN FIRST LAST` loads and uses the folders of `SAVED` that
+are named like PATTERN under the changes number FIRST to LAST, and prints what came of each, a
+line of JSON.
 """
 
 import contextlib
@@ -19,8 +20,10 @@ import numpy as np
 import scipy.sparse as sp
 
 import coterie
-from coterie.folders import content_checksum
+from coterie.clustering.saving import load_assigner
+from coterie.folders import RECORD, content_checksum, read_record, write_record
 from estimators import ESTIMATORS, fit, fitted, name_of
+from small import TEXTS, clustered
 
 POOL = [
     None, True, False, -1, 0, 1, 7, 10**9, 10**400, -(10**30), 0.5, 1e308, float("nan"),
@@ -210,6 +213,38 @@ def mutate(folder, rng):
         (folder / "manifest.json").write_text(text[: rng.integers(len(text))])
 
 
+def mutate_results(folder, rng, saved):
+    """Change something in a folder of results, and correct the checksums of its record."""
+    rooms = sorted(manifest.parent for manifest in folder.rglob("manifest.json"))
+    room = rooms[rng.integers(len(rooms))]
+    run = read_record(folder, RECORD)["run"]
+    how = rng.random()
+    if how < 0.4:
+        change_details(folder / "model", rng)
+    elif how < 0.55:  # what was saved elsewhere, as it is
+        others = sorted(each.parent for each in saved.rglob("manifest.json"))
+        shutil.rmtree(room)
+        shutil.copytree(others[rng.integers(len(others))], room)
+    else:
+        mutate(room, rng)
+    (folder / RECORD).unlink()
+    write_record(folder, "results", run)
+    if rng.random() < 0.1:
+        record = json.loads((folder / RECORD).read_text())
+        change_value({}, {"values": record}, rng)
+        record["checksum"] = content_checksum(record)
+        (folder / RECORD).write_text(json.dumps(record))
+
+
+def change_details(folder, rng):
+    """Change the names, edits, settings and so on that are saved with a model."""
+    manifest = json.loads((folder / "manifest.json").read_text())
+    for _ in range(int(rng.integers(1, 4))):
+        with contextlib.suppress(*NOTHING_LEFT):
+            change_value({}, {"values": manifest["values"]["details"]}, rng)
+    correct(folder, manifest)
+
+
 def correct(folder, manifest):
     """Write a manifest with the checksums of the files as they are."""
     for file in folder.glob("*.npy"):
@@ -291,6 +326,26 @@ def use_corpus(corpus):
     corpus.vocabulary.count(["a red apple"])
 
 
+def use_results(result, folder):
+    """Look at everything, assign texts, edit, and save elsewhere."""
+    labels, memberships = result.labels, result.memberships
+    assert labels.shape == (len(result.corpus),)
+    assert set(labels.tolist()) <= {0, *result.numbers}
+    assert np.all((memberships >= 0) & (memberships.sum(axis=1, keepdims=True) <= 1.01))
+    assert len(result.documents) == len(labels)
+    assert sum(each.size for each in result.summary.clusters) == np.sum(labels > 0)
+    assert len(result.clusters) == len(result.numbers)
+    first = result.numbers[0]
+    result.words(first), result.typical(first), result.members(first)
+    repr(result), result.names, result.doubtful, result.duplicates, result.find("moon")
+    result._repr_html_()
+    assert set(result.predict(TEXTS[:6]).tolist()) <= {0, *result.numbers}
+    assigner = load_assigner(folder)
+    assigner.columns(assigner.counted(TEXTS[:6]))
+    result.rename({first: "x"}).undo()
+    result.save(folder.parent / "elsewhere")
+
+
 def use_checkpoint(folder):
     """Go on from it."""
     with coterie.checkpointing(folder):
@@ -324,6 +379,10 @@ def attempt(folder):
                 loaded = coterie.Corpus.load(folder)
                 step = "use"
                 use_corpus(loaded)
+            elif folder.name.startswith("results"):
+                loaded = coterie.load(folder)
+                step = "use"
+                use_results(loaded, folder)
             else:
                 loaded = coterie.load_model(folder)
                 step = "use"
@@ -338,15 +397,18 @@ def attempt(folder):
     return outcome, time.perf_counter() - start
 
 
-def mutation(saved, number, scratch):
+def mutation(saved, number, scratch, pattern="*"):
     """Make a mutant of one of the saved folders, and try it."""
-    folders = sorted(saved.iterdir())
+    folders = sorted(saved.glob(pattern))
     rng = np.random.default_rng(number)
     source = folders[rng.integers(len(folders))]
     folder = scratch / source.name
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(source, folder)
-    mutate(folder, rng)
+    if source.name.startswith("results"):
+        mutate_results(folder, rng, saved)
+    else:
+        mutate(folder, rng)
     outcome, seconds = attempt(folder)
     return {"number": number, "name": source.name, "outcome": outcome, "seconds": seconds}
 
@@ -369,6 +431,7 @@ def save_all(folder, every=1):
     views.save(folder / "corpus-views")
     words = [f"w{i}" for i in range(12)]
     coterie.Corpus.from_counts(np.eye(12), words).save(folder / "corpus-counts")
+    save_results(folder)
     for name in ("PLSA", "ChiSim", "MostFrequent", "ConceptSpace"):
         model = getattr(coterie, name)(2).fit(corpus)
         coterie.save_model(model, folder / f"texts-{name}")
@@ -381,11 +444,20 @@ def save_all(folder, every=1):
     coterie.save_model(fusion, folder / "texts-fusion")
 
 
+def save_results(folder):
+    """Save clusterings as folders of results, one with every kind of edit."""
+    clustered().save(folder / "results")
+    edited = clustered().rename({2: "Zwei"}).merge([1, 3]).split(1, 2)
+    edited.move(["d00", "d01"], 2).drop([4]).save(folder / "results-edited")
+    clustered(TEXTS).within(1, 2).save(folder / "results-within")
+
+
 if __name__ == "__main__":
-    saved, first, last = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
+    saved, pattern = Path(sys.argv[1]), sys.argv[2]
     with tempfile.TemporaryDirectory() as scratch:
-        for folder in saved.iterdir():  # what is imported or compiled is not timed
+        for folder in saved.glob(pattern):  # what is imported or compiled is not timed
             attempt(Path(shutil.copytree(folder, Path(scratch) / folder.name)))
-        for number in range(first, last):
+        for number in range(int(sys.argv[3]), int(sys.argv[4])):
             print(json.dumps({"number": number, "begun": True}), flush=True)
-            print(json.dumps(mutation(saved, number, Path(scratch))), flush=True)
+            outcome = mutation(saved, number, Path(scratch), pattern)
+            print(json.dumps(outcome), flush=True)

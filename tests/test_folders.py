@@ -5,6 +5,7 @@ import itertools
 import json
 import os
 import shutil
+from contextlib import suppress
 
 import numpy as np
 import pytest
@@ -186,6 +187,105 @@ def test_a_record_that_names_files_elsewhere_is_not_ours(tmp_path, name):
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / folders.RECORD).write_text(json.dumps(record))
     assert folders.written(tmp_path / "out", folders.RECORD) == {}
+
+
+# A folder that a stranger made: to read it or to write there touches nothing outside it.
+
+
+def listed(folder, record, *names):
+    """A record of files as ours would be."""
+    files = {name: folders.file_checksum(folder / name) for name in names}
+    content = {"kind": "thing", "layout": 2, "files": files, "arrays": {}, "values": {}}
+    content["checksum"] = folders.content_checksum(content)
+    (folder / record).write_text(json.dumps(content))
+
+
+def leftover(folder, state, record="manifest.json"):
+    """What a killed write would leave, in the state named."""
+    place = folder / f"{folders.INSIDE}x"
+    (place / state).mkdir(parents=True)
+    (place / "mark.json").write_text(json.dumps({"kind": "draft", "record": record}))
+    return place / state
+
+
+def behind_a_link(folder, home):
+    (folder / "home").symlink_to(home)
+    listed(folder, "manifest.json", "home/.profile")
+
+
+def moved_in_behind_a_link(folder, home):
+    (folder / "home").symlink_to(home)
+    ready = leftover(folder, "ready")
+    (ready / "home").mkdir()
+    (ready / "home" / ".profile").write_text("evil")
+    listed(ready, "manifest.json", "home/.profile")
+
+
+def moved_in_from_behind_a_link(folder, home):
+    ready = leftover(folder, "ready")
+    (ready / "home").symlink_to(home)
+    listed(ready, "manifest.json", "home/.profile")
+
+
+def given_back_behind_a_link(folder, home):
+    (folder / "home").symlink_to(home)
+    swapped = leftover(folder, "swapped")
+    (swapped / "home").mkdir()
+    (swapped / "home" / "evil").write_text("evil")
+
+
+def a_link_as_what_is_left(folder, home):
+    leftover(folder, "ready").rmdir()
+    for name in ("ready", "swapped"):
+        (folder / f"{folders.INSIDE}x" / name).symlink_to(home)
+
+
+def a_record_elsewhere(folder, home):
+    ready = leftover(folder, "ready", f"../../../{home.name}/mine.json")
+    listed(ready.parents[2] / home.name, "mine.json")
+
+
+@pytest.mark.parametrize("action", ["load", "settle", "save"])
+@pytest.mark.parametrize(
+    "attack",
+    [
+        behind_a_link,
+        moved_in_behind_a_link,
+        moved_in_from_behind_a_link,
+        given_back_behind_a_link,
+        a_link_as_what_is_left,
+        a_record_elsewhere,
+    ],
+)
+def test_a_strangers_folder_reaches_no_file_outside(attack, action, tmp_path):
+    home, folder = tmp_path / "home", tmp_path / "stranger"
+    home.mkdir()
+    (home / ".profile").write_text("precious")
+    (home / "mine.json").write_text("{}")
+    listed(home, "manifest.json", ".profile")
+    save_folder(folder, "thing", {"a": 1}, {})
+    attack(folder, home)
+    before = contents(home)
+    with suppress(InputError):
+        if action == "load":
+            load_folder(folder, "thing")
+        elif action == "settle":
+            folders.settle(folder)
+        else:
+            save_folder(folder, "thing", {"a": 2}, {})
+    assert contents(home) == before
+
+
+def test_a_record_that_is_a_pipe_or_nested_deeply_is_none(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "deep").write_text("[" * 100_000)
+    for name in ("pipe", "deep"):
+        assert folders.read_record(tmp_path, name) == {}
+    place = tmp_path / f"{folders.INSIDE}x"
+    place.mkdir()
+    os.mkfifo(place / "mark.json")
+    folders.settle(tmp_path)
+    assert place.exists()
 
 
 def test_a_link_to_a_folder_is_followed_and_stays(target, tmp_path):

@@ -212,3 +212,24 @@ def test_window_counts(window, repeats):
     fast, slow = windows.window_counts(*given), counted_by_loops(*given)
     assert_array_equal(fast[0], slow[0])
     assert fast[1] == slow[1]
+
+
+@PRECISIONS
+def test_largest_products(dtype, rtol):
+    rng = np.random.default_rng(0)
+    rows, others = rng.normal(size=(5, 7)).astype(dtype), rng.normal(size=(40, 7)).astype(dtype)
+    others[[3, 9, 30]] = others[20]
+    products = rows @ others.T
+    products[2, 20] = -np.inf
+    least = np.sort(products, axis=1)[:, -6] - 0.1
+    fast = cpu.largest_products(rows, others, products, least, 6)
+    slow = reference.largest_products(
+        rows.astype(float), others.astype(float), products, least, 6
+    )
+    assert_array_equal(fast[0], slow[0])
+    assert_allclose(fast[1], slow[1], rtol=rtol)
+    assert fast[1].dtype == dtype
+    for row in range(5):
+        alone = cpu.largest_products(rows[[row]], others, products[[row]], least[[row]], 6)
+        assert_array_equal(alone[0][0], fast[0][row])
+        assert_array_equal(alone[1][0], fast[1][row])

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -91,6 +92,71 @@ def test_a_checkpoint_of_other_arrays_is_refused(name, change, tmp_path):
         pytest.raises(InputError, match="its arrays are not those of this model"),
     ):
         fit(ESTIMATORS[0])
+
+
+ABSURD = {
+    "huge": lambda x: np.full_like(x, 1e300),
+    "one is huge": lambda x: np.where(np.arange(x.size).reshape(x.shape), x, 1e300),
+    "negative": lambda x: -x - 1,
+    "zeros": np.zeros_like,
+    "tiny": lambda x: np.full_like(x, 1e-310),
+}
+
+
+def check_absurd_checkpoints(numbers, tmp_path):
+    """Every array of the checkpoints of some estimators, changed in every absurd way."""
+    seen = Counter()
+    for number in numbers:
+        mutations.save_checkpoint(number, tmp_path / "saved" / f"checkpoint-{number}")
+        for file in sorted((tmp_path / "saved" / f"checkpoint-{number}").glob("*.npy")):
+            array = np.load(file)
+            for change in ABSURD.values() if array.dtype.kind == "f" else ():
+                folder = tmp_path / f"checkpoint-{number}"
+                shutil.rmtree(folder, ignore_errors=True)
+                shutil.copytree(file.parent, folder)
+                rewrite(folder, file.stem, change(array))
+                seen[check_absurd(number, folder)] += 1
+    return seen
+
+
+def check_absurd(number, folder):
+    """Refused with the folder named, or fitted to what the class declares."""
+    complaint = ""
+    try:
+        with coterie.checkpointing(folder):
+            schema.check(fit(ESTIMATORS[number]))
+    except InputError as error:
+        complaint = str(error)
+    assert not complaint or complaint.startswith(f"{folder}: "), complaint
+    return "refused" if complaint else "answer"
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("kind", [coterie.MultinomialMixture, coterie.VonMisesFisherMixture])
+def test_absurd_numbers_in_a_checkpoint_are_refused_or_forgotten(kind, tmp_path):
+    number = [type(each) for each in ESTIMATORS].index(kind)
+    assert check_absurd_checkpoints([number], tmp_path)["refused"] > 0
+
+
+@pytest.mark.soak
+@pytest.mark.filterwarnings("ignore")
+def test_absurd_numbers_in_any_checkpoint_are_refused_or_forgotten(tmp_path):
+    numbers = [i for i, each in enumerate(ESTIMATORS) if hasattr(each, "fit_predict")]
+    seen = check_absurd_checkpoints(numbers, tmp_path)
+    print(f"absurd checkpoints: {seen['refused']} refused, {seen['answer']} answered")
+    assert seen["refused"] > 300
+
+
+def test_an_error_of_a_fit_that_was_not_resumed_is_its_own(tmp_path, X):
+    def fail(_):
+        raise ValueError("of the watcher")
+
+    with (
+        coterie.checkpointing(tmp_path / "state"),
+        coterie.watching(fail),
+        pytest.raises(ValueError, match="^of the watcher$"),
+    ):
+        coterie.PLSA(2, random_state=0).fit(X)
 
 
 def fit_copy(found):
@@ -301,14 +367,27 @@ def test_mutated_folders_are_refused_or_answer(tmp_path):
         assert outcome["outcome"] in ("answer", "refused"), outcome
 
 
+@pytest.mark.filterwarnings("ignore")
+def test_mutated_results_are_refused_or_answer(tmp_path):
+    for name in ("saved", "scratch"):
+        (tmp_path / name).mkdir()
+    mutations.save_results(tmp_path / "saved")
+    for number in range(60):
+        outcome = mutations.mutation(tmp_path / "saved", number, tmp_path / "scratch")
+        assert outcome["outcome"] in ("answer", "refused"), outcome
+
+
 @pytest.mark.soak
-def test_many_mutated_folders_are_refused_or_answer(tmp_path):
+@pytest.mark.parametrize(("pattern", "share"), [("*", 1), ("results*", 0.5)])
+def test_many_mutated_folders_are_refused_or_answer(pattern, share, tmp_path):
     """In processes of their own, so that a crash is seen; refusals take less than a second."""
     mutations.save_all(tmp_path)
     outcomes, slow, batch = Counter(), [], 500
-    for first in range(0, int(os.environ.get("COTERIE_MUTATIONS", 10_000)), batch):
+    most = int(share * int(os.environ.get("COTERIE_MUTATIONS", 10_000)))
+    for first in range(0, most, batch):
+        numbers = map(str, (first, first + batch))
         done = subprocess.run(
-            [sys.executable, mutations.__file__, tmp_path, str(first), str(first + batch)],
+            [sys.executable, mutations.__file__, tmp_path, pattern, *numbers],
             capture_output=True,
             text=True,
             check=False,
@@ -320,5 +399,6 @@ def test_many_mutated_folders_are_refused_or_answer(tmp_path):
         tried = [line for line in lines if "outcome" in line]
         outcomes.update(line["outcome"] for line in tried)
         slow += [line for line in tried if line["seconds"] > 1 and line["outcome"] == "refused"]
+    print(f"mutated folders {pattern}: {dict(outcomes)}")
     assert outcomes.keys() <= {"answer", "refused"}, outcomes
     assert not slow, slow

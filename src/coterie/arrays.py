@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from coterie import executors
-from coterie.kernels import normalize_columns
+from coterie.kernels import normalize_columns, quotient
 from coterie.kernels.dense import one_blas_thread
 from coterie.types import Array, Counts, Labels
 
@@ -41,8 +41,7 @@ def row_shares(rows: Array) -> Array:
            [0.  , 0.  ]])
     """
     sums = rows.sum(axis=1, keepdims=True)
-    shares: Array = np.divide(rows, sums, out=np.zeros_like(rows), where=sums > 0)
-    return shares
+    return quotient(rows, sums)
 
 
 def distributions(weights: Array) -> Array:

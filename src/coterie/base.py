@@ -2,7 +2,7 @@
 
 import hashlib
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from copy import copy
 from dataclasses import KW_ONLY, dataclass, is_dataclass
 from numbers import Integral, Real
@@ -231,12 +231,12 @@ class Clusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin,
         """Fit to texts, a Corpus, or counts of words (sparse or dense), a row a document."""
         return self._fit_to(self._read(X))
 
-    def _fit_to(self, X: Counts) -> Self:
-        """The course of every fit, on checked counts."""
+    def _fit_to(self, X: Counts, fit: Callable[[Counts], None] | None = None) -> Self:
+        """The course of every fit, on checked counts; `fit` is `_fit` unless given."""
         self._check_parameters(X)
         self._check_memory(X)
         with fitting.session() as session, fitting.checking_resumed(self):
-            self._fit(X)
+            (fit or self._fit)(X)
             self._order_words_by_size()
             self._order_by_size()
             for _ in range(self.memberships_.shape[1]):
@@ -518,7 +518,7 @@ class EMEstimator(Clusterer):
         """
         rows = size.padded(size.n_documents, self.n_clusters)
         words = size.padded(size.n_words, self.n_clusters)
-        return {"iterations": 4 * rows + (size.at_work + 4) * words}
+        return {"iterations": 4 * rows + (size.at_work + 3 + size.n_sums) * words}
 
     def _kept_bytes(self, size: Size) -> int:
         """Rows and tables of a restart that has ended."""
@@ -550,6 +550,10 @@ class EMEstimator(Clusterer):
     def _log_prior(self, shared: engine.Shared) -> float:  # noqa: ARG002
         """By default, shared parameters have a flat prior."""
         return 0.0
+
+    def _runs_on_gpu(self) -> bool:
+        """By default, models compute with NumPy."""
+        return False
 
     def _publish(self, X: Counts, rows: Array, shared: engine.Shared) -> None:
         """Set the fitted attributes from the parameters of the best run."""

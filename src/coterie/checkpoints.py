@@ -58,6 +58,10 @@ class Checkpoint:
         self.resumed = True
         return values, arrays
 
+    def is_named(self, error: Exception) -> bool:
+        """Tell whether an error says already that this folder is refused."""
+        return isinstance(error, InputError) and str(error).startswith(f"{self.folder}: ")
+
     def remove(self) -> None:
         """Forget the saved state."""
         if (self.folder / MANIFEST).is_file():

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from coterie import __version__, progress, terminal
-from coterie.commands import evaluating, results
+from coterie.commands import evaluating, exploring, results
 from coterie.commands.options import (
     columns_options,
     embeddings,
@@ -15,11 +15,14 @@ from coterie.commands.options import (
     main_options,
     names_in,
     note_reading,
+    note_replaced,
     option,
     path_type,
+    place_options,
     raw_csv,
     reading_of,
     settings_of,
+    spelled,
     text_options,
     views_options,
 )
@@ -50,6 +53,7 @@ def main() -> None:
       coterie cluster my-folder                  a folder of texts
       coterie cluster mails.mbox --out out       with report, tables and model
       coterie cluster a.csv -k 5 --text body     a column of a table
+      coterie explore my-folder                  all of it in a browser
       coterie show out                           what was found
       coterie rename out 3=Space                 edits, also merge, split, move, drop, undo
       coterie assign out new-folder              new documents
@@ -71,10 +75,13 @@ def demo(out: Path | None, **settings: Any) -> None:
       coterie demo
       coterie demo --method plsa --out demo-results
     """
+    from coterie.clustering.running import check_method
+    from coterie.demo import load_demo
+
     settings["n_clusters"] = settings["n_clusters"] or 12
     chosen = settings_of(settings)
+    check_method(chosen.method, spelled=spelled)
     _refuse_early(None, out, chosen)
-    from coterie.demo import load_demo
 
     with progress.reading("the docstrings of installed packages", settings["quiet"]):
         corpus = load_demo()
@@ -84,6 +91,7 @@ def demo(out: Path | None, **settings: Any) -> None:
         chosen,
         title="built-in corpus",
         raw_csv=settings["raw_csv"],
+        page=settings["page"],
         as_json=settings["as_json"],
     )
 
@@ -91,7 +99,7 @@ def demo(out: Path | None, **settings: Any) -> None:
 @main.command()
 @click.argument(
     "paths",
-    type=terminal.NamedPath(path_type=Path, allow_dash=True),
+    type=terminal.PathOrAddress(path_type=Path, allow_dash=True),
     nargs=-1,
     required=True,
     metavar="PATH...",
@@ -105,10 +113,12 @@ def cluster(paths: tuple[Path, ...], out: Path | None, **settings: Any) -> None:
     """Cluster the documents in PATH, or in several.
 
     PATH is a folder with its subfolders, a table (CSV, JSONL, Parquet, Arrow, SQLite, Excel),
-    mail, a PDF, office or book file, or an archive of these; - is standard input: a table, or
-    a document a line. The first Ctrl-C ends a long fit and keeps the best result so far
-    (methods of scikit-learn keep none); a second one stops at once. Clusters are numbered from
-    1, the largest first.
+    mail, a PDF, office or book file, or an archive of these; an address such as
+    s3://bucket/texts, for which fsspec and the package of that store are needed; - is standard
+    input: a table, or a document a line.
+
+    The first Ctrl-C ends a long fit and keeps the best result so far (methods of scikit-learn
+    keep none); a second one stops at once. Clusters are numbered from 1, the largest first.
 
     \b
     With --out, the folder gets:
@@ -134,25 +144,31 @@ def cluster(paths: tuple[Path, ...], out: Path | None, **settings: Any) -> None:
       coterie cluster news.jsonl.gz -k 20 --method plsa --language de --stem
       coterie cluster parallel.jsonl -k 6 --views en,de,fr
     """
-    from coterie.clustering.running import check_method
+    from coterie.clustering.running import check_method, place
     from coterie.clustering.sources import corpus_of, located, titled
 
     chosen, vectors = settings_of(settings), settings["embeddings"]
-    check_method(chosen.method, names_in(settings["views"]), vectors=vectors is not None)
+    check_method(
+        chosen.method,
+        names_in(settings["views"]),
+        vectors=vectors is not None,
+        spelled=spelled,
+    )
     for path in paths:
         _refuse_early(path, out, chosen)
     source, how = paths[0] if len(paths) == 1 else paths, reading_of(settings)
-    corpus = corpus_of(source, how, embeddings=vectors)
-    about = {"source": located(source), "reading": how, "raw_csv": settings["raw_csv"],
-             "as_json": settings["as_json"]}  # fmt: skip
-    if settings["by_language"] and _cluster_by_language(corpus, out, chosen, source, about):
-        return
-    _cluster(corpus, out, chosen, title=titled(source), **about)
+    with place(chosen.on, chosen.threads, chosen.scheduler):
+        corpus = corpus_of(source, how, embeddings=vectors)
+        about = {"source": located(source), "reading": how, "raw_csv": settings["raw_csv"],
+                 "page": settings["page"], "as_json": settings["as_json"]}  # fmt: skip
+        if settings["by_language"] and _cluster_by_language(corpus, out, chosen, source, about):
+            return
+        _cluster(corpus, out, chosen, title=titled(source), **about)
 
 
 @main.command()
 @click.argument("model", type=path_type)
-@click.argument("path", type=path_type)
+@click.argument("path", type=terminal.PathOrAddress(path_type=Path))
 @option(
     "--out",
     type=terminal.NamedPath(path_type=Path, allow_dash=True),
@@ -163,6 +179,7 @@ def cluster(paths: tuple[Path, ...], out: Path | None, **settings: Any) -> None:
 @option("-q", "--quiet", is_flag=True, help="No progress and no notes.")
 @columns_options
 @embeddings
+@place_options
 def assign(
     model: Path, path: Path, out: Path | None, raw_csv: bool, quiet: bool, **columns: Any
 ) -> None:
@@ -178,6 +195,7 @@ def assign(
       coterie assign results reviews-of-june.csv --out june.csv
       coterie assign results mail.eml --out -
     """
+    from coterie.clustering.running import check_place, place
     from coterie.clustering.saving import load_assigner
     from coterie.clustering.tables import with_columns
     from coterie.corpus import Limits
@@ -195,25 +213,27 @@ def assign(
         raise InputError(f"{model}: fitted to a matrix of counts, so it cannot read texts")
     _refuse_embeddings(columns["embeddings"], assigner.model, quiet)
     text = columns["text"]
-    corpus = assigner.counted(
-        path,
-        text=None if text is None else names_in(text) or (),
-        id=columns["id_column"],
-        title=columns["title"],
-        label=columns["label"],
-        table=columns["table"],
-        limits=Limits.parse(columns["limits"]),
-        quiet=quiet,
-        embeddings=columns["embeddings"],
-    )
-    rows = assigner.rows(corpus)
+    check_place(columns["on"], columns["scheduler"], "--{}".format)
+    with place(columns["on"], columns["threads"], columns["scheduler"]):
+        corpus = assigner.counted(
+            path,
+            text=None if text is None else names_in(text) or (),
+            id=columns["id_column"],
+            title=columns["title"],
+            label=columns["label"],
+            table=columns["table"],
+            limits=Limits.parse(columns["limits"]),
+            quiet=quiet,
+            embeddings=columns["embeddings"],
+        )
+        rows = assigner.rows(corpus)
     note_reading(corpus.notes, quiet)
     if out is None:
         from coterie.report.console import assigned_table
 
         terminal.show(assigned_table(rows, assigner.names))
         return
-    table = with_columns(corpus, assigner.columns(corpus), texts=None)
+    table = with_columns(corpus, assigner.columns(corpus), texts=False)
     if to_file:
         write_assignments(out, table, raw_csv=raw_csv)
         terminal.say(f"Wrote {out}")
@@ -240,7 +260,7 @@ def methods() -> None:
     terminal.show("", "References in full: docs/bibliography.md")
 
 
-for command in (*evaluating.COMMANDS, *results.COMMANDS):
+for command in (*exploring.COMMANDS, *evaluating.COMMANDS, *results.COMMANDS):
     main.add_command(command)
 
 
@@ -272,11 +292,12 @@ def _cluster(
 
     running.check_number(settings.n_clusters, len(corpus))
     note_reading(corpus.notes, settings.quiet)
-    fitted = running.fit(corpus, settings)
-    for note in fitted.notes:
-        if not settings.quiet or note.startswith("Note"):
-            terminal.say(note)
-    known = About(settings=settings, seconds=fitted.seconds, notes=fitted.notes, **about)
+    fitted = running.fit(corpus, settings, spelled)
+    for note in () if settings.quiet else fitted.notes:
+        terminal.say(note)
+    for remark in fitted.remarks:
+        terminal.say(f"Note: {remark}")
+    known = About(settings=settings, seconds=fitted.seconds, **about)
     result = Clustering(fitted.model, corpus, about=known)
     if out is None:
         _show(result.summary, as_json)
@@ -329,11 +350,13 @@ def _show(summary: "Summary", as_json: bool) -> None:
         terminal.show(score_table(summary.scores))
 
 
-def _refuse_early(source: Path | None, out: Path | None, settings: "Settings") -> None:
+def _refuse_early(source: Path | str | None, out: Path | None, settings: "Settings") -> None:
     """Refuse what cannot work before documents are read."""
     checkpoint = settings.checkpoint
     for written in (out, checkpoint):
-        if written and source and source.is_dir() and _is_within(written, source):
+        if not written or not isinstance(source, Path) or not source.is_dir():
+            continue
+        if _is_within(written, source):
             raise InputError(
                 f"{written}: inside {source}, so it would be read as documents; "
                 "choose another folder"
@@ -344,11 +367,7 @@ def _refuse_early(source: Path | None, out: Path | None, settings: "Settings") -
         refuse_foreign(checkpoint, "checkpoint")
     if out and checkpoint and _is_within(out, checkpoint):
         raise InputError(f"{out}: inside the checkpoint folder, which is deleted after the fit")
-    if out is not None:
-        from coterie.report.results import check_results_folder
-
-        if check_results_folder(out) and not settings.quiet:
-            terminal.say(f"{out} holds earlier results, which will be replaced")
+    note_replaced(out, settings.quiet)
 
 
 def _is_within(path: Path, folder: Path) -> bool:

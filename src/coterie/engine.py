@@ -21,6 +21,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from coterie import fitting
 from coterie.errors import InputError
+from coterie.kernels import on_host
 from coterie.memory import Size
 from coterie.schema import Field, Is, Items, Number, Record, Whole
 from coterie.types import Array, Counts, Ops
@@ -61,6 +62,9 @@ class Model(Protocol):
     def _log_prior(self, shared: Shared) -> float:
         """What shared parameters add to the objective before any document is seen."""
 
+    def _runs_on_gpu(self) -> bool:
+        """Tell whether both steps take arrays of a GPU as they take those of NumPy."""
+
 
 class Executor(Protocol):
     """Where shards live and who computes on them."""
@@ -69,11 +73,20 @@ class Executor(Protocol):
     def ops(self) -> Ops:
         """The kernels that run there."""
 
+    def prepare(
+        self, model: Model, blocks: list[Counts], shared: Shared
+    ) -> tuple["Executor", Shared]:
+        """The executor for a model of these counts, itself or another, and parameters there."""
+
     def send(self, shards: list[Shard]) -> Any:
         """Bring shards to where they are computed on."""
 
     def sweep(self, step: Any, sent: Any, shared: Shared) -> tuple[Any, Shared, float]:
-        """Run `step` on every shard: moved shards, summed statistics, summed objective."""
+        """Run `step` on every shard: moved shards, summed statistics, summed objective.
+
+        Sums are made in the order of `totals.Totals`, so that they have the same bits
+        everywhere.
+        """
 
     def collect(self, sent: Any) -> list[Any]:
         """Bring the rows' parameters back, in order."""
@@ -83,20 +96,30 @@ class Executor(Protocol):
         """How many can compute at the same time."""
 
     def map(self, function: Callable[[Any], Any], items: Sequence[Any]) -> list[Any]:
-        """What `function` gives for each item, in order, computed side by side."""
+        """What `function` gives for each item, in order, computed side by side.
+
+        Functions may be closures over anything: they run in this process.
+        """
+
+    def close(self) -> None:
+        """Give back what was taken for the block of `run_on` that made the executor."""
 
 
 @dataclass(frozen=True)
 class Run:
     """One restart: where it stands, or stood when it ended.
 
-    Rows stay where they are computed until somebody asks for them.
+    Rows and shared parameters stay where they are computed until somebody asks for them.
     """
 
     gather: Callable[[], Array]
-    shared: Shared
+    computed: Shared
     history: tuple[float, ...] = ()
     converged: bool = False
+
+    @property
+    def shared(self) -> Shared:
+        return tuple(on_host(part) for part in self.computed)
 
     @property
     def rows(self) -> Array:
@@ -131,7 +154,7 @@ def fit(
     `identify` says what is being fitted to what; a checkpoint of another fit is refused.
     """
     state = fitting.state(identify)
-    one = partial(_restart, model, X, executor, stopping)
+    one = partial(_restart, model, X, shards(X), executor, stopping)
     if len(seeds) > 1 and is_small(X) and not state.is_saved:
         return reduce(
             better, fitting.side_by_side([partial(one, seed) for seed in seeds], executor.map)
@@ -153,6 +176,7 @@ def fit(
 def _restart(
     model: Model,
     X: Counts,
+    blocks: list[Counts],
     executor: Executor,
     stopping: Stopping,
     seed: int,
@@ -166,7 +190,7 @@ def _restart(
     if run is None:
         rows, shared = model._start(X, np.random.default_rng(seed))
         run = Run(partial(_same, rows), shared)
-    for latest in iterate(model, shards(X), run, executor, stopping):
+    for latest in iterate(model, blocks, run, executor, stopping):
         run = latest
         fitting.report(len(run.history), stopping.max_iter, run.history[-1])
         if update is not None:
@@ -200,9 +224,10 @@ def iterate(
 ) -> Iterator[Run]:
     """Alternate E and M steps from where `run` stands, giving the state after each."""
     ends = np.cumsum([piece.shape[0] for piece in blocks])
+    executor, shared = executor.prepare(model, blocks, run.shared)
     sent = executor.send(list(map(Shard, blocks, np.split(run.rows, ends[:-1]))))
     step = partial(sweep_shard, model)
-    shared, history, converged = run.shared, run.history, run.converged
+    history, converged = run.history, run.converged
     while len(history) < stopping.max_iter and not converged:
         sent, statistics, objective = executor.sweep(step, sent, model._visible(shared))
         history = (*history, float(objective) + model._log_prior(shared))

@@ -1,5 +1,7 @@
 """What Coterie raises or warns of that a person can act on."""
 
+from collections.abc import Iterable
+from difflib import get_close_matches
 from typing import Any
 
 
@@ -18,6 +20,18 @@ class UnreadableError(InputError):
 
 class InterruptedWarning(UserWarning):
     """A fit was stopped by Ctrl-C, and the best result so far was kept."""
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """A question after the known name that is most like this one, or nothing.
+
+    Examples
+    --------
+    >>> nearest("pls", ["mm", "plsa"]), nearest("x", ["mm", "plsa"])
+    (" Did you mean 'plsa'?", '')
+    """
+    near = get_close_matches(name, list(known), n=1)
+    return f" Did you mean '{near[0]}'?" if near else ""
 
 
 def check_choice(name: str, value: Any, choices: Any) -> None:

@@ -169,21 +169,23 @@ def is_too_large(needed: int) -> bool:
 
 @contextmanager
 def checking_resumed(estimator: Any) -> Iterator[None]:
-    """A block that fits; refuse what it makes of a checkpoint that no fit can have left."""
+    """A block that fits; what comes of a checkpoint that no fit can have left is refused."""
     checkpoint = _current().checkpoint
+    if checkpoint is None:
+        yield
+        return
+    checkpoint.resumed = False
     try:
         yield
-    except InputError:
-        raise
-    except (ValueError, IndexError, ArithmeticError) as error:
-        if checkpoint is None or not checkpoint.resumed:
+        if checkpoint.resumed:
+            check(estimator)
+    except (ValueError, IndexError, ArithmeticError) as error:  # InputError is a ValueError
+        if not checkpoint.resumed or checkpoint.is_named(error):
             raise
         raise InputError(
-            f"{checkpoint.folder}: a state that no fit leaves ({error}); remove the folder"
+            f"{checkpoint.folder}: the fit cannot go on from this checkpoint ({error}); begin "
+            "anew without it"
         ) from error
-    if checkpoint is not None and checkpoint.resumed:
-        with named(checkpoint.folder):
-            check(estimator)
 
 
 @contextmanager

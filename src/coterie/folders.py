@@ -41,6 +41,7 @@ DRAFT, SWAPPED, READY, GONE = "draft", "swapped", "ready", "gone"
 MOST_LINKED = 1000
 EXCHANGE = 2  # the flag of renameat2 on Linux and of renamex_np on macOS
 CURRENT_FOLDER = -100
+NO_RECORD = (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError)
 
 
 def file_checksum(file: Path) -> str:
@@ -75,13 +76,28 @@ def write_record(folder: Path, kind: str, run: str) -> None:
 def read_record(folder: Path, record: str) -> dict[str, Any]:
     """The record of a folder; empty where there is none, or where somebody changed it."""
     try:
-        content = json.loads((folder / record).read_text(encoding="utf-8"))
+        content = _read_json(folder / record)
         genuine = content["checksum"] == content_checksum(content)
-        names = [PurePosixPath(name) for name in _listed(content)]
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        inside = _are_inside(folder, _listed(content))
+    except NO_RECORD:
         return {}
-    inside = not any(name.is_absolute() or ".." in name.parts for name in names)
     return dict(content) if genuine and inside else {}
+
+
+def _read_json(file: Path) -> Any:
+    if not file.is_file():  # a pipe would be waited for
+        raise FileNotFoundError(errno.ENOENT, "no such file", str(file))
+    return json.loads(file.read_text(encoding="utf-8"))
+
+
+def _are_inside(folder: Path, names: Iterable[str]) -> bool:
+    """Tell whether names stay in a folder: none climbs out of it or goes through a link."""
+    paths = [PurePosixPath(name) for name in names]
+    if any(path.is_absolute() or ".." in path.parts for path in paths):
+        return False
+    base = os.path.realpath(folder)
+    around = {Path(base, path.parent) for path in paths}
+    return all(os.path.realpath(each) == str(each) for each in around)
 
 
 def written(folder: Path, record: str) -> dict[str, str]:
@@ -277,14 +293,18 @@ def _settle_one(place: Path, path: Path) -> None:
     if not record:
         _remove_unmarked(place)
         return
-    if (place / READY).is_dir():
+    is_there = {
+        name: (place / name).is_dir() and not (place / name).is_symlink()
+        for name in (DRAFT, SWAPPED, READY, GONE)
+    }
+    if is_there[READY]:
         _move_in(place / READY, path, record)
-    if (place / GONE).is_dir():
+    if is_there[GONE]:
         _remove(path, _ours(path, record))
-    if (place / SWAPPED).is_dir():
+    if is_there[SWAPPED]:
         _give_back(place / SWAPPED, path, record)
     for name in (DRAFT, READY, GONE):
-        if (place / name).is_dir():
+        if is_there[name]:
             shutil.rmtree(place / name)
     if {each.name for each in place.iterdir()} == {MARK}:
         (place / MARK).unlink()
@@ -294,9 +314,10 @@ def _settle_one(place: Path, path: Path) -> None:
 def _marked_record(place: Path) -> str:
     """The name of the record a hidden folder of ours is about; empty for another folder."""
     try:
-        mark = json.loads((place / MARK).read_text(encoding="ascii"))
-        return str(mark["record"]) if mark["kind"] == "draft" else ""
-    except (OSError, ValueError, KeyError, TypeError):
+        mark = _read_json(place / MARK)
+        known = mark["kind"] == "draft" and mark["record"] in (RECORD, MANIFEST)
+        return str(mark["record"]) if known else ""
+    except NO_RECORD:
         return ""
 
 
@@ -316,7 +337,7 @@ def _remove(folder: Path, names: list[str]) -> None:
 def _move_in(ready: Path, path: Path, record: str) -> None:
     """Move the files of a record in, the record last; what others have there steps aside."""
     new, old = written(ready, record), written(path, record)
-    if not new:
+    if not new or not _are_inside(path, new):
         return
     for name, checksum in old.items():
         if name not in new and _is_unchanged(path / name, checksum):
@@ -337,6 +358,8 @@ def _give_back(swapped: Path, path: Path, record: str) -> None:
     """Empty the folder that was exchanged: ours is removed, the rest goes to the target."""
     ours = _ours(swapped, record)
     files, folders = _contents(swapped)
+    if not _are_inside(path, files):
+        return
     for name in set(files).difference(ours):
         source, target = swapped / name, path / name
         if _is_same(source, target):

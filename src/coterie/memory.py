@@ -21,6 +21,7 @@ ROOT = Path("/")
 SIZE = re.compile(r"\s*(\d+(?:\.\d*)?)\s*([A-Za-z]*)\s*")
 NO_LIMIT = 1 << 60  # version 1 of cgroups writes a number above for none
 INDEX = 4  # bytes of the number of a column
+GROUP = 8  # shards whose statistics are added one after the other; then groups of them
 
 
 @dataclass(frozen=True)
@@ -77,6 +78,11 @@ class Size:
     def at_work(self) -> int:
         """How many shards are computed at a time."""
         return max(1, min(self.n_threads, self.n_shards))
+
+    @property
+    def n_sums(self) -> int:
+        """How many sums over shards are held at a time: that of a group, and of groups."""
+        return 2 if self.n_shards > GROUP else 1
 
     def numbers(self, *shape: int) -> int:
         """Bytes of an array in the precision of the counts."""

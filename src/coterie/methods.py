@@ -2,12 +2,11 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from difflib import get_close_matches
 from inspect import signature
 from typing import Any
 
 import coterie
-from coterie.errors import InputError
+from coterie.errors import InputError, nearest
 from coterie.memory import Size
 
 AUTO = "auto"
@@ -265,7 +264,6 @@ def method(name: str) -> Method:
     'probabilistic latent semantic analysis'
     """
     if name not in METHODS:
-        near = get_close_matches(name, METHODS, n=1)
-        hint = f"; did you mean {near[0]}?" if near else ""
-        raise InputError(f"method {name!r}: not known{hint}; there are {', '.join(METHODS)}")
+        near = nearest(str(name), METHODS) or f" There are {', '.join(METHODS)}."
+        raise InputError(f"method {name!r}: not known.{near}")
     return METHODS[name]

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 NAME_LENGTH = 40
 SECONDS_BETWEEN = 0.2
+TICKS = 100  # documents between two reports
+LEAST_GAIN = 0.02  # share of a job from which the time left is told
 
 
 class Line(Protocol):
@@ -24,15 +26,22 @@ class Line(Protocol):
 
 
 @contextmanager
-def reading(name: str, quiet: bool) -> Iterator[Callable[[int], None]]:
-    """Show how many documents have been read; yields a function to call with the number."""
+def reading(
+    name: str, quiet: bool, share: Callable[[], float] | None = None
+) -> Iterator[Callable[[int], None]]:
+    """Show how many documents have been read; yields a function to call with the number.
+
+    `share` says which share of all is read, where that is known.
+    """
     with _line(quiet) as show:
         text = f"Reading {name[-NAME_LENGTH:]}"
+        clock = Clock()
         show(text)
 
         def tick(number: int) -> None:
-            if number % 100 == 0:
-                show(f"{text} · {number:,} documents")
+            if show is not _unseen and number % TICKS == 0:
+                known = "" if share is None else f" · {clock.status(share())}"
+                show(f"{text} · {number:,} documents{known}")
 
         yield tick
 
@@ -41,31 +50,46 @@ def reading(name: str, quiet: bool) -> Iterator[Callable[[int], None]]:
 def fitting(quiet: bool) -> Iterator[Callable[["Progress"], None]]:
     """Show how much of a fit is done; yields a function to call with each progress report."""
     with _line(quiet) as show:
-        started = time.monotonic()
+        clock = Clock()
         show("Fitting")
 
         def report(progress: "Progress") -> None:
-            seconds = time.monotonic() - started
-            show(fitting_status(progress.stage, progress.share, seconds))
+            show(f"{progress.stage or 'Fitting'} · {clock.status(progress.share)}")
 
         yield report
 
 
-def fitting_status(stage: str, share: float, seconds: float) -> str:
-    """What the progress of a fit says after these seconds, with a share of it done.
+class Clock:
+    """The time that a job needs, from the shares of it that are done.
+
+    It begins with the first share, as what comes before (loading compiled code) comes once.
+    """
+
+    def __init__(self) -> None:
+        self._first: tuple[float, float] | None = None
+
+    def status(self, share: float) -> str:
+        """What there is to say of a share that is done now."""
+        now = time.monotonic()
+        if self._first is None:
+            self._first = (now, share)
+        began, before = self._first
+        return status(share, now - began, share - before)
+
+
+def status(share: float, seconds: float, gained: float) -> str:
+    """What progress says of a share that is done, some of it gained in these seconds.
 
     Examples
     --------
-    >>> fitting_status("Comparing candidates 2 of 5", 0.38, 12.3)
-    'Comparing candidates 2 of 5 · 38 % · about 20 s left'
-    >>> fitting_status("", 0.0, 0.1)
-    'Fitting · 0 %'
+    >>> status(0.38, 12.3, 0.38), status(0.01, 2.0, 0.01)
+    ('38 % · about 20 s left', '1 %')
     """
-    status = f"{stage or 'Fitting'} · {100 * share:.0f} %"
-    left = seconds * (1 - share) / share if share > 0 else 0.0
-    if seconds < 1 or left < 1:
-        return status
-    return f"{status} · about {duration(left if left < 10 else 5 * round(left / 5))} left"
+    told = f"{100 * share:.0f} %"
+    left = seconds * (1 - share) / gained if gained > 0 else 0.0
+    if seconds < 1 or gained < LEAST_GAIN or left < 1:
+        return told
+    return f"{told} · about {duration(left if left < 10 else 5 * round(left / 5))} left"
 
 
 def duration(seconds: float) -> str:

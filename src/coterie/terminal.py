@@ -4,14 +4,13 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from coterie.errors import InputError
+from coterie.errors import InputError, nearest
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -80,9 +79,9 @@ class Commands(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command of the first argument; an unknown one is told what is near."""
-        near = get_close_matches(args[0], self.list_commands(ctx), n=1)
-        if near and near[0] != args[0] and self.get_command(ctx, args[0]) is None:
-            ctx.fail(f"No such command '{args[0]}'. Did you mean '{near[0]}'?")
+        near = nearest(args[0], self.list_commands(ctx))
+        if near and self.get_command(ctx, args[0]) is None:
+            ctx.fail(f"No such command '{args[0]}'.{near}")
         return super().resolve_command(ctx, args)
 
     def main(self, *args: Any, **extra: Any) -> Any:
@@ -146,6 +145,9 @@ def _in_one_line(error: BaseException) -> str:
         return f"{error.filename or 'file'}: {error.strerror or error}"
     if isinstance(error, click.ClickException):
         message = " ".join(error.format_message().removesuffix(".").split())
+        if isinstance(error, click.NoSuchOption):
+            message = f"No such option '{error.option_name}'."
+            message += nearest(error.option_name, error.possibilities or ())
         context = error.ctx if isinstance(error, click.UsageError) else None
         return f"{message} (see {context.command_path} --help)" if context else message
     return " ".join(str(error).split())
@@ -160,6 +162,18 @@ class NamedPath(click.Path):
         """Refuse an empty path."""
         if value == "":
             self.fail("an empty path; '.' is the current folder", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+class PathOrAddress(NamedPath):
+    """A path, or an address such as s3://bucket/texts, which stays a string."""
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> Any:
+        """Leave an address as it is: a path would lose one of its slashes."""
+        if isinstance(value, str) and "://" in value:
+            return value
         return super().convert(value, param, ctx)
 
 
@@ -239,14 +253,17 @@ def show(*renderables: Any) -> None:
     click.echo("\n".join(line.rstrip() for line in captured.get().splitlines()))
 
 
-def listing(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> Any:
-    """A table without lines whose first column never wraps."""
+def listing(
+    headings: Sequence[str], rows: Iterable[Sequence[str]], *, right: Collection[int] = ()
+) -> Any:
+    """A table without lines whose first column never wraps; some columns end on the right."""
     from rich.table import Table
     from rich.text import Text
 
     table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
     for number, heading in enumerate(headings):
-        table.add_column(heading, no_wrap=number == 0)
+        side: Any = "right" if number in right else "left"
+        table.add_column(heading, no_wrap=number == 0 or number in right, justify=side)
     for row in rows:
         table.add_row(*(Text(each, overflow="fold") for each in row))
     return table

@@ -18,7 +18,7 @@ class WordWeights(OneToOneFeatureMixin, TransformerMixin, TakesCounts):
 
     A word that occurs *n* times in a document, and in *df* of the *N* documents, weighs
 
-    .. math:: T \log(1 + n) \log((N + 1) / df).
+    .. math:: T \log(1 + n) \log((N + 1) / df)^e.
 
     A word of one document says nothing on which documents belong together and, by `min_df`,
     weighs nothing, unless there are no others.
@@ -36,14 +36,15 @@ class WordWeights(OneToOneFeatureMixin, TransformerMixin, TakesCounts):
         Where a mean document would weigh less than this in all, *T* is raised until it does:
         short documents, or few words that almost all documents have, must still
         be enough to separate clusters. 0 leaves *T* as it is.
-
     min_df : int, default=2
         Words of fewer documents weigh nothing.
+    exponent : float, default=1.0
+        *e*; with 0, rare words weigh no more than others.
 
     Attributes
     ----------
     word_weights_ : ndarray of shape (n_words,)
-        :math:`T \log((N + 1) / df)`; 0 for words of fewer documents than `min_df`.
+        :math:`T \log((N + 1) / df)^e`; 0 for words of fewer documents than `min_df`.
     scale_ : float
         *T*, as raised.
 
@@ -64,6 +65,7 @@ class WordWeights(OneToOneFeatureMixin, TransformerMixin, TakesCounts):
     scale: float = 0.1
     least_length: float = 5.0
     min_df: int = 2
+    exponent: float = 1.0
 
     def fit(self, X: Any, y: None = None) -> Self:  # noqa: ARG002
         """Learn in how many documents words are, from counts, a row a document, or a Corpus."""
@@ -73,7 +75,7 @@ class WordWeights(OneToOneFeatureMixin, TransformerMixin, TakesCounts):
         n_filled = np.count_nonzero(np.diff(X.indptr))
         df = np.bincount(X.indices, minlength=X.shape[1])
         frequent = df >= self.min_df if np.any(df >= self.min_df) else df > 0
-        rarity = np.log((n_filled + 1) / np.maximum(df, 1)) * frequent
+        rarity = np.log((n_filled + 1) / np.maximum(df, 1)) ** self.exponent * frequent
         mean_length = np.log1p(X.data.astype(np.float64)) @ rarity[X.indices]
         mean_length /= max(n_filled, 1)
         self.scale_ = float(self.scale)
@@ -86,6 +88,7 @@ class WordWeights(OneToOneFeatureMixin, TransformerMixin, TakesCounts):
         self._check_number("scale", Real, np.nextafter(0, 1))
         self._check_number("least_length", Real, 0)
         self._check_number("min_df", Integral, 1)
+        self._check_number("exponent", Real, 0)
 
     def _check_fitted(self, sizes: Sizes) -> None:  # noqa: ARG002
         self._check_parameters()

@@ -12,7 +12,14 @@ from sklearn.metrics import adjusted_mutual_info_score, adjusted_rand_score
 from coterie import run_on
 from coterie.arrays import best_of, best_of_many, spherical_kmeans, unit_rows
 from coterie.automatic import number, search
-from coterie.automatic.axes import condensed, first_axes, main_axes, on_axes
+from coterie.automatic.axes import (
+    are_short,
+    condensed,
+    first_axes,
+    main_axes,
+    on_axes,
+    word_vector_axes,
+)
 from coterie.automatic.calibration import (
     aligned,
     calibrate,
@@ -96,6 +103,41 @@ def test_axes_keep_the_cosines_that_all_axes_have():
     _, values, _ = np.linalg.svd(rows)
     assert_allclose(np.linalg.norm(few, axis=0), values[:3], rtol=1e-3)
     assert first_axes(axes, 3).shape == (80, 3)
+
+
+def test_word_vectors_are_axes_of_mutual_information():
+    X = plant(200, 12, 3, 4, seed=0)[0]
+    present = (X.toarray() > 0).astype(float)
+    together = np.zeros((12, 12))
+    for row in present:
+        for a in np.flatnonzero(row):
+            for b in np.flatnonzero(row):
+                if a != b:
+                    together[a, b] += 1 / (row.sum() - 1)
+    totals, information = together.sum(axis=1), np.zeros((12, 12))
+    for a in range(12):
+        for b in range(12):
+            if together[a, b]:
+                ratio = together[a, b] * together.sum() / (totals[a] * totals[b])
+                information[a, b] = max(0, np.log(ratio))
+    values, vectors = np.linalg.eigh(information @ information.T)
+    largest = np.argsort(-values)[:3]
+    expected = unit_rows(vectors[:, largest] * values[largest] ** 0.25)
+    words, documents = word_vector_axes(X, 3, seed=0)
+    rarity = np.log(201 / present.sum(axis=0))
+    assert_allclose(np.linalg.norm(words, axis=1), rarity, rtol=1e-4)
+    found = words / rarity[:, None]
+    assert_allclose(found @ found.T, expected @ expected.T, atol=1e-3)
+    assert_allclose(unit_rows(documents), unit_rows(X.toarray() @ words), atol=1e-4)
+
+
+def test_documents_of_few_words_are_short():
+    assert are_short(plant(50, 200, 3, 10, seed=0)[0])
+    assert not are_short(plant(50, 200, 3, 40, seed=0)[0])
+    alone = sp.csr_array(np.eye(4))
+    assert_array_equal(
+        word_vector_axes(alone, 2, 0).documents, main_axes(alone, 2, 0).documents
+    )
 
 
 def test_condensed_rows_keep_their_products():

@@ -26,6 +26,14 @@ def test_weights_follow_the_formula(scale):
             assert_allclose(found[d, w], expected, rtol=1e-12)
 
 
+def test_rarity_counts_by_its_exponent():
+    X = plant(60, 40, 3, 20, seed=0)[0]
+    usual = WordWeights(least_length=0).fit(X).word_weights_ / 0.1
+    for exponent in (0.0, 0.5):
+        weights = WordWeights(least_length=0, exponent=exponent).fit(X)
+        assert_allclose(weights.word_weights_ / 0.1, np.where(usual > 0, usual**exponent, 0))
+
+
 def test_short_documents_are_raised_to_a_least_length():
     X = plant(60, 40, 3, 5, seed=0)[0]
     usual, raised = WordWeights(least_length=0).fit(X), WordWeights(least_length=9.0).fit(X)

@@ -79,13 +79,18 @@ def test_views_and_embeddings(frame):
         (TEXTS, {"n_clusters": 99}, "99 clusters: more than the 36 documents"),
         (TEXTS, {"n_clusters": 0}, "n_clusters: 0"),
         (TEXTS, {"n_clusters": "many"}, "n_clusters: 'many'"),
-        (TEXTS, {"method": "plas"}, "did you mean plsa"),
+        (TEXTS, {"method": "plas"}, "Did you mean 'plsa'"),
         (
             TEXTS,
             {"method": "mm", "n_word_clusters": 3},
             "n_word_clusters: the method mm has no",
         ),
         (["green tea"], {}, "only one document"),
+        (["green tea", 7], {}, "entry 2 is the number 7, expected a text"),
+        ([{"body": "green tea"}], {"text": "body"}, "the first entry is dict"),
+        ({"a": "green tea", "b": "dark rum"}, {}, "view 'a' is one text"),
+        (TEXTS, {"seed": -1}, "seed: -1; expected a whole number from 0"),
+        (TEXTS, {"label": KINDS}, "label: list; expected the name of a column"),
     ],
 )
 def test_what_cannot_be_clustered_is_told_in_one_sentence(source, how, complaint):
@@ -109,3 +114,28 @@ def test_views_of_a_mapping_and_of_a_corpus_count_as_several():
         assert len(coterie.cluster(source, 3, "conc-plsa", progress=False).numbers) == 3
         with pytest.raises(InputError, match="the method mm takes one view"):
             coterie.cluster(source, 3, "mm", progress=False)
+
+
+def test_missing_texts_are_empty_documents_and_told():
+    texts = ["green tea", "black tea", None, float("nan"), "dark rum", "white rum"]
+    for source in (texts, pandas.Series(texts), pandas.DataFrame({"text": texts})):
+        with pytest.warns(UserWarning, match="2 documents without any word, left empty"):
+            found = coterie.cluster(source, 2, progress=False)
+        assert found.documents["text"].tolist()[1:5] == ["black tea", "", "", "dark rum"]
+        assert "6 documents read" in found.notes
+
+
+def test_a_column_keeps_its_name_and_a_named_index_is_a_column(frame):
+    column = frame.set_index("kind")["body"]
+    found = coterie.cluster(column, np.int64(3), progress=False)
+    assert {"body", "cluster"} <= set(found.documents.columns)
+    whole = coterie.cluster(frame.set_index("kind"), 3, text="body", progress=False)
+    assert whole.documents["kind"].tolist() == frame["kind"].tolist()
+    others = (pyarrow.chunked_array([frame["body"].tolist()]), iter(frame["body"].tolist()))
+    for source in others:
+        assert np.array_equal(coterie.cluster(source, 3, progress=False).labels, found.labels)
+
+
+def test_an_unknown_setting_is_told_the_nearest(frame):
+    with pytest.raises(TypeError, match="'n_clutsers'. Did you mean 'n_clusters'"):
+        coterie.cluster(frame, text="body", n_clutsers=3)

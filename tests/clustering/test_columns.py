@@ -42,6 +42,9 @@ def tea(result):
         (2024.0, "2024-01-01"),
         ("2024-05", "2024-05-01"),
         ("Fri, 17 May 2024 10:00:00 +0200", "2024-05-17"),
+        ("17-MAY-2024 10:57:32.16", "2024-05-17"),
+        ("17 May 2024", "2024-05-17"),
+        ("May 17, 2024 10:00 pm", "2024-05-17"),
         (datetime.datetime(2024, 5, 17, 3), "2024-05-17"),
         (datetime.date(2024, 5, 17), "2024-05-17"),
         (pd.Timestamp("2024-05-17"), "2024-05-17"),
@@ -54,7 +57,8 @@ def test_dates_are_read_in_many_forms(value, expected):
 @pytest.mark.parametrize(
     "value",
     [None, "", "tea", 12, 999, 3000, True, 1.5, float("nan"), "2024-13", "2024-02-30", "0999",
-     pd.NaT, "17", "9" * 400, 10**400, float("inf")],
+     pd.NaT, "17", "9" * 400, 10**400, float("inf"), "31 feb 2024",
+     "17 tea 2024", "05/06/2024"],
 )  # fmt: skip
 def test_other_values_are_no_dates(value):
     assert _day(value) is None

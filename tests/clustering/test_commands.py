@@ -6,7 +6,7 @@ import pytest
 
 import coterie
 from commands import refuse, run, succeed
-from small import TEXTS, clustered
+from small import KINDS, TEXTS, clustered
 
 FAST = ("--method", "mm", "--language", "en", "--min-df", 1)
 
@@ -101,8 +101,10 @@ def test_a_folder_that_is_no_result_is_told(tmp_path):
 
 def test_near_names_are_proposed(tmp_path):
     refuse("Did you mean 'merge'?", "merg", tmp_path)
-    refuse("did you mean plsa?", "cluster", tmp_path, "--method", "plas")
-    refuse("--method", "cluster", tmp_path, "--metod", "plsa")
+    refuse("Did you mean 'plsa'?", "cluster", tmp_path, "--method", "plas")
+    refuse("Did you mean '--method'?", "cluster", tmp_path, "--metod", "plsa")
+    (tmp_path / "a.csv").write_text("body,kind\ngreen tea,a\ndark rum,b\n")
+    refuse("Did you mean 'body'?", "cluster", tmp_path / "a.csv", "--text", "boddy")
 
 
 def test_several_paths_are_one_collection(tmp_path, frame):
@@ -141,7 +143,8 @@ def test_clusters_as_json_and_what_is_replaced(tmp_path, frame):
     assert [each["size"] for each in shown["clusters"]] == [12, 12, 12]
     assert "replaced" not in succeed(*command, "--out", tmp_path / "out").stderr
     again = succeed(*command, "--out", tmp_path / "out").stderr
-    assert f"{tmp_path / 'out'} holds earlier results, which will be replaced" in again
+    assert f"{tmp_path / 'out'} holds earlier results, which will be replaced: " in again
+    assert "c.csv, 36 documents in 3 clusters" in again
 
 
 def test_method_names_are_completed():
@@ -150,3 +153,43 @@ def test_method_names_are_completed():
     method = next(each for each in main.commands["cluster"].params if each.name == "method")
     names = [each.value for each in method.shell_complete(None, "mm-")]
     assert names == ["mm-incremental", "mm-hierarchical", "mm-reduced", "mm-gibbs"]
+
+
+def test_coarser_clusters_are_a_result_of_their_own(out, tmp_path):
+    succeed("rename", out, "1=One", "2=Two", "3=Three")
+    shown = succeed("at", out, 2, "--out", tmp_path / "two")
+    assert len(numbers(tmp_path / "two")) == 2
+    assert (
+        len({"One", "Two", "Three"} & {name for name, _ in numbers(tmp_path / "two").values()})
+        == 1
+    )
+    assert len(numbers(out)) == 3
+    assert "24" in shown.stdout
+    again = succeed("at", out, 3, "--out", tmp_path / "two").stderr
+    assert "36 documents in 2 clusters, 3 edits" in again
+
+
+def test_two_results_are_compared(out, tmp_path):
+    coterie.load(out).move("d00", 3).save(tmp_path / "other")
+    shown = succeed("compare", out, tmp_path / "other").stdout
+    assert "97 % of 36 documents stayed in their cluster, 1 moved" in shown
+    assert "d00" in shown
+    found = json.loads(succeed("compare", out, tmp_path / "other", "--json").stdout)
+    assert [row["id"] for row in found["moved"]] == ["d00"]
+    assert sum(row["documents"] for row in found["contingency"]) == 36
+
+
+def test_shares_by_a_column_are_a_table_and_a_picture(out, tmp_path):
+    done = succeed("by", out, "kind", "--picture", tmp_path / "by.png")
+    rows = [line.split() for line in done.stdout.splitlines()[1:4]]
+    assert sorted(row[0] for row in rows) == sorted(set(KINDS))
+    assert all(row[1] == "12" and "100" in row and "+" in row for row in rows)
+    assert (tmp_path / "by.png").read_bytes().startswith(b"\x89PNG")
+    refuse("by.doc", "by", out, "kind", "--picture", tmp_path / "by.doc")
+    assert {
+        row["share"] for row in json.loads(succeed("by", out, "kind", "--json").stdout)
+    } == {
+        0.0,
+        1.0,
+    }
+    assert "Period" in succeed("over", out, "day", "--by", "year").stdout

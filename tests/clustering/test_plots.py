@@ -16,7 +16,7 @@ import coterie
 from coterie.clustering.layout import _centres, lay_out
 from coterie.clustering.plots import MOST_PANELS, colour
 from coterie.errors import InputError
-from coterie.report.html import _hue
+from coterie.report.html import hue
 from planted import plant
 
 DRINKS = {"tea": "green black leaves cup pot", "rum": "dark white punch", "milk": "hot cold"}
@@ -223,7 +223,7 @@ def test_neighbours_differ_in_hue_and_in_lightness():
 
     for number in range(1, 40):
         assert abs(luminance(number) - luminance(number + 1)) > 0.05
-        assert _hue(number) != _hue(number + 1)
+        assert hue(number) != hue(number + 1)
 
 
 def test_without_matplotlib_the_extra_is_named(result, monkeypatch):

@@ -1,6 +1,7 @@
 """A clustering kept in a folder: all of it comes back, and no edit is lost."""
 
 import json
+import shutil
 import subprocess
 import sys
 
@@ -120,6 +121,7 @@ def test_what_is_no_result_is_told(result, tmp_path):
     [
         ([{"edit": "explode"}], "expected one of rename"),
         ([5], "expected one of rename"),
+        ([{"edit": []}], "expected one of rename"),
         ([{"edit": "merge", "clusters": [1, 9]}], "cluster 9: no such cluster"),
         ([{"edit": "merge", "clusters": "12"}], "clusters"),
         ([{"edit": "move", "ids": ["nobody"], "cluster": 1}], "'nobody' is not there"),
@@ -132,15 +134,52 @@ def test_what_is_no_result_is_told(result, tmp_path):
 )
 def test_edits_of_strangers_are_checked(result, tmp_path, edits, complaint):
     out = result.save(tmp_path / "out")
-    manifest = out / "model" / "manifest.json"
-    content = json.loads(manifest.read_text())
-    content["values"]["details"]["edits"] = edits
-    content["checksum"] = content_checksum(content)
-    manifest.write_text(json.dumps(content))
-    (out / "coterie.json").unlink()
-    write_record(out, "results", result.run)
+    change_details(out, result.run, edits=edits)
     with pytest.raises(InputError, match=complaint):
         coterie.load(out)
+
+
+def change_details(out, record_run, **changes):
+    """Change what is saved with the model, as a stranger would: all checksums are corrected."""
+    manifest = out / "model" / "manifest.json"
+    content = json.loads(manifest.read_text())
+    details = content["values"]["details"] | changes
+    content["values"]["details"] = {k: each for k, each in details.items() if each is not None}
+    content["checksum"] = content_checksum(content)
+    manifest.write_text(json.dumps(content))
+    rerecord(out, record_run)
+
+
+def rerecord(out, run):
+    (out / "coterie.json").unlink()
+    write_record(out, "results", run)
+
+
+def test_names_of_no_cluster_are_let_be(result, tmp_path):
+    out = result.save(tmp_path / "out")
+    change_details(out, result.run, names={"9" * 5000: "huge", "x": "none", "٢": "two"})
+    assert set(load_assigner(out).names) == {1, 2, 3}
+    assert coterie.load(out).names == result.names
+
+
+def test_results_without_a_run_can_be_read(result, tmp_path):
+    out = result.save(tmp_path / "out")
+    change_details(out, "", run=None)
+    assert coterie.load(out).run == ""
+
+
+def test_a_model_without_clusters_is_no_result(result, tmp_path):
+    out, model = result.save(tmp_path / "out"), coterie.MostFrequent(5).fit(result.corpus)
+    coterie.save_model(model, out / "parts" / "1")
+    split = {"edit": "split", "cluster": 1, "parts": [1, 4]}
+    change_details(out, result.run, edits=[split])
+    for room in ("parts/1", "model"):
+        for read in (coterie.load, load_assigner):
+            with pytest.raises(InputError, match=f"{room}: holds a MostFrequent, expected a"):
+                read(out)
+        shutil.rmtree(out / "model")
+        coterie.save_model(model, out / "model", run=result.run)
+        rerecord(out, result.run)
 
 
 def test_a_page_shows_what_was_edited(tmp_path):

@@ -102,3 +102,16 @@ def test_there_are_at_most_24_cards(result):
     shown = cards(SimpleNamespace(summary=summary))
     assert shown.count(f"<bdi>{cluster.name}</bdi>") == N_CARDS
     assert "and 6 more: <code>result.clusters</code>" in shown
+
+
+def test_a_light_page_has_no_data_and_stays_light(result, tmp_path):
+    full = result.save(tmp_path / "full") / "report.html"
+    assert 'id="part-texts"' in full.read_text(encoding="utf-8")
+    light = result.save(tmp_path / "light", page="light") / "report.html"
+    assert "part-" not in light.read_text(encoding="utf-8")
+    assert light.stat().st_size < full.stat().st_size / 2
+    again = coterie.load(tmp_path / "light")
+    again.rename({1: "Drinks"}).save()
+    assert "part-" not in light.read_text(encoding="utf-8")
+    with pytest.raises(coterie.InputError, match="page"):
+        result.save(tmp_path / "other", page="small")

@@ -1,4 +1,4 @@
-"""Latent semantic analysis: documents on the main axes of their weighted words."""
+"""Documents on the main axes of their weighted words, or of what their words mean elsewhere."""
 
 from typing import NamedTuple
 
@@ -14,6 +14,8 @@ from coterie.types import Array, Counts, Labels
 
 SPARE = 10  # directions more than wanted: the last of a random basis are poor
 N_POWERS = 3  # times the matrix is applied back and forth, so that large values stand out
+SHORT = 15  # different words of a mean document, below which documents are short
+MOST_COUNTED = 100_000  # documents in which words that occur together are counted
 
 
 class Axes(NamedTuple):
@@ -27,11 +29,29 @@ class Axes(NamedTuple):
         return Axes(self.words, self.documents[chosen])
 
 
-def main_axes(weights: Counts, rank: int, seed: int) -> Axes:
-    """The `rank` largest axes of documents of length one, or as many as there are.
+def are_short(weights: Counts) -> bool:
+    """Whether a mean document has so few words that these alone say little of it.
 
-    They are those of the randomised decomposition of Halko, Martinsson and Tropp (2011).
-    Their first r columns are the r largest axes, so one decomposition serves all ranks.
+    Examples
+    --------
+    >>> are_short(sp.csr_array([[3.0, 0.0], [0.0, 2.0], [0.0, 0.0]]))
+    True
+    """
+    n_filled = max(1, int(np.count_nonzero(np.diff(weights.indptr))))
+    return bool(weights.nnz < SHORT * n_filled)
+
+
+def document_axes(weights: Counts, rank: int, seed: int) -> Axes:
+    """Axes of word vectors where documents are short, of latent semantic analysis elsewhere."""
+    of_kind = word_vector_axes if are_short(weights) else main_axes
+    return of_kind(weights, rank, seed)
+
+
+def main_axes(weights: Counts, rank: int, seed: int) -> Axes:
+    """Latent semantic analysis: the `rank` largest axes of documents of length one.
+
+    They are as many as there are, at most. Their first r columns are the r largest axes, so
+    one decomposition serves all ranks.
 
     Examples
     --------
@@ -39,6 +59,60 @@ def main_axes(weights: Counts, rank: int, seed: int) -> Axes:
     (3, 2)
     """
     rows = _of_length_one(weights)
+    words, _ = _largest_directions(rows, rank, seed)
+    return Axes(words, _times(rows, words))
+
+
+def word_vector_axes(weights: Counts, rank: int, seed: int) -> Axes:
+    r"""Documents as means of the vectors of their words, rare words counting more.
+
+    Two words are alike that occur with the same other words. Word vectors are the main axes,
+    scaled by the roots of their values, of the positive pointwise mutual information of words
+    in the same document (Bullinaria and Levy 2007), where every document counts the same
+    for each of its words. So two short documents may be alike that have no word in common.
+
+    Examples
+    --------
+    >>> texts = sp.csr_array([[1.0, 1, 0, 0, 0], [0, 1, 1, 0, 0], [0, 0, 0, 1, 1]])
+    >>> documents = unit_rows(word_vector_axes(texts, 2, 0).documents)
+    >>> bool(documents[0] @ documents[1] > 0.9), bool(documents[0] @ documents[2] < 0.1)
+    (True, True)
+    """
+    information = _mutual_information(weights, seed)
+    if not information.nnz:  # no word tells of another
+        return main_axes(weights, rank, seed)
+    words, values = _largest_directions(information, rank, seed)
+    df = np.bincount(weights.indices, minlength=weights.shape[1])
+    rarity = np.log((weights.shape[0] + 1) / np.maximum(df, 1))
+    vectors = rarity[:, None] * unit_rows(words * np.sqrt(values))
+    vectors = np.ascontiguousarray(vectors, dtype=np.float32)
+    return Axes(vectors, on_axes(weights, vectors))
+
+
+def _mutual_information(weights: Counts, seed: int) -> Counts:
+    """Positive pointwise mutual information of words by words in the same document."""
+    present = Counts(weights, dtype=np.float32, copy=True)
+    if present.shape[0] > MOST_COUNTED:
+        chosen = np.random.default_rng(seed).permutation(present.shape[0])[:MOST_COUNTED]
+        present = present[np.sort(chosen)]
+    present.data[:] = 1
+    others = np.maximum(np.diff(present.indptr) - 1, 1)
+    shares = present.copy()
+    shares.data /= np.repeat(others, np.diff(present.indptr)).astype(np.float32)
+    together = sp.coo_array(present.T @ shares)
+    apart = together.row != together.col
+    row, column, data = together.row[apart], together.col[apart], together.data[apart]
+    totals = np.bincount(row, data, minlength=together.shape[0])
+    expected = totals[row] * totals[column] / max(totals.sum(), 1e-300)
+    information = np.log(np.maximum(data / np.maximum(expected, 1e-300), 1))
+    return Counts((information.astype(np.float32), (row, column)), shape=together.shape)
+
+
+def _largest_directions(rows: Counts, rank: int, seed: int) -> tuple[Array, Array]:
+    """The largest right singular vectors of a matrix, and their singular values.
+
+    They are those of the randomised decomposition of Halko, Martinsson and Tropp (2011).
+    """
     columns = sp.csr_array(rows.T)
     width = min(rank + SPARE, *rows.shape)
     rng = np.random.default_rng(seed)
@@ -48,9 +122,10 @@ def main_axes(weights: Counts, rank: int, seed: int) -> Axes:
     with one_blas_thread():
         for _ in range(N_POWERS):
             basis = np.linalg.qr(_times(columns, np.linalg.qr(_times(rows, basis))[0]))[0]
-        _, _, turned = np.linalg.svd(_times(rows, basis), full_matrices=False)
-        words: Array = np.ascontiguousarray((basis @ turned.T)[:, : min(rank, width)])
-    return Axes(words, _times(rows, words))
+        _, values, turned = np.linalg.svd(_times(rows, basis), full_matrices=False)
+        n = min(rank, width)
+        directions: Array = np.ascontiguousarray((basis @ turned.T)[:, :n])
+    return directions, values[:n]
 
 
 def axes_bytes(size: Size, rank: int) -> int:

@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from coterie import fitting
 from coterie.arrays import distributions
 from coterie.automatic import stages
+from coterie.automatic.axes import are_short
 from coterie.automatic.calibration import calibrated, no_calibration
 from coterie.automatic.candidates import SAVED, Effort
 from coterie.automatic.inputs import TakesVectors
@@ -62,10 +63,12 @@ NEIGHBORS: dict[str, Field] = {
 class AutoClustering(TakesVectors):
     r"""A consensus of many clusterings, and the number of clusters.
 
-    Words weigh :math:`T \log(1+n) \log((N+1)/df)` (`WordWeights`). The model is a mixture of
-    multinomials in which a share of all words comes from the whole collection
+    Words weigh :math:`T \log(1+n) \log((N+1)/df)` (`WordWeights`), or :math:`T \log(1+n)`
+    where documents are short, of fewer than 15 different words on average. The model is a
+    mixture of multinomials in which a share of all words comes from the whole collection
     (`MultinomialMixture.background`). Candidates come from an incremental vocabulary with
-    several first sizes, and from k-means on the axes of latent semantic analysis. Their
+    several first sizes, and from k-means on the axes of latent semantic analysis; where
+    documents are short, on means of word vectors learned from the collection. Their
     consensus clusters documents that have similar memberships in all candidates. A mixture
     with a nearest-neighbour term refines it: documents are pulled towards the clusters of their
     neighbours. Small collections get more candidates than large ones.
@@ -326,7 +329,7 @@ class AutoClustering(TakesVectors):
         if state.values.get("number", [1])[0] > X.shape[0]:
             state.refuse(f"{state.values['number'][0]} clusters of {X.shape[0]} documents")
         state.values.setdefault("seed", seeds_from(self.random_state, 1)[0])
-        self.weighting_ = WordWeights(scale=self.scale).fit(X)
+        self.weighting_ = self._word_weights(X).fit(X)
         model = MultinomialMixture(
             cluster_prior=2.0, word_prior=1.0, background=self.background,
             max_iter=self.max_iter, tol=TOL, random_state=0,
@@ -340,6 +343,10 @@ class AutoClustering(TakesVectors):
         return Stages(
             model, self._weighted(X), frequencies, self._effort(), state, parts, vectors
         )
+
+    def _word_weights(self, X: Counts) -> WordWeights:
+        """Weights by which rare words count more, unless documents are short."""
+        return WordWeights(scale=self.scale, exponent=0.0 if are_short(X) else 1.0)
 
     def _take(self, model: EMEstimator, search: Search, agreement: list[float]) -> None:
         for name in ("weights_", "history_", "n_iter_", "converged_"):

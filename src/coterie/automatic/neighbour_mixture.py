@@ -126,8 +126,7 @@ class NeighbourMixture(MultinomialMixture):
     def _m_step(self, shared: Shared, *statistics: Array) -> Shared:
         """Words as in the mixture; the pull of each fitted document."""
         n_k, sums = statistics
-        words = np.ascontiguousarray(sums[: -self.n_links])
-        of_words = self._of_words()._m_step(shared[:-1], n_k, words)
+        of_words = self._of_words()._m_step(shared[:-1], n_k, sums[: -self.n_links])
         return self._joined(of_words, sums[-self.n_links :], shared[-1])
 
     def _log_prior(self, shared: Shared) -> float:

@@ -5,6 +5,7 @@ import scipy.sparse as sp
 
 from coterie import executors
 from coterie.arrays import unit_rows
+from coterie.kernels import cpu
 from coterie.kernels.dense import one_blas_thread
 from coterie.types import Array, Counts, Labels
 
@@ -82,35 +83,25 @@ def _nearest(
 ) -> tuple[Labels, Array]:
     """The nearest `n` of the fitted to each row, and their cosines, block by block.
 
-    Where `apart`, rows are the fitted and none is its own neighbour.
+    Where `apart`, rows are the fitted and none is its own neighbour. The last bits of a dense
+    product depend on the processor and on which rows come together. So it only proposes
+    neighbours, a few too many where cosines are close; those are computed again one by one.
     """
     starts = list(range(0, len(rows), BLOCK))
+    slack = 4 * rows.shape[1] * np.finfo(rows.dtype).eps
 
     def of_block(first: int) -> tuple[Labels, Array]:
         part = rows[first : first + BLOCK]
-        block = np.zeros((BLOCK, rows.shape[1]), dtype=rows.dtype)  # sums of all blocks are
-        block[: len(part)] = part  # made in one order if these are of one size
-        cosines = (block @ fitted.T)[: len(part)]
+        cosines = part @ fitted.T
         if apart:
             inside = np.arange(len(part))
             cosines[inside, first + inside] = -np.inf
-        columns = _largest(cosines, n)
-        return columns, np.take_along_axis(cosines, columns, axis=1)
+        least = np.partition(cosines, -n, axis=1)[:, -n] - slack
+        of_part: tuple[Labels, Array] = cpu.largest_products(part, fitted, cosines, least, n)
+        return of_part
 
     with one_blas_thread():
-        parts = executors.current().map(of_block, starts)
+        parts = executors.current().map(of_block, starts) if n else []
     if not parts:
-        return np.zeros((0, n), dtype=np.int64), np.zeros((0, n), dtype=rows.dtype)
+        return np.zeros((len(rows), n), dtype=np.int64), np.zeros((len(rows), n), rows.dtype)
     return np.concatenate([p[0] for p in parts]), np.concatenate([p[1] for p in parts])
-
-
-def _largest(values: Array, n: int) -> Labels:
-    """Columns of the `n` largest values of each row, largest first, of equals the first."""
-    if 4 * n >= values.shape[1]:
-        return np.argsort(-values, axis=1, kind="stable")[:, :n]
-    least = -np.partition(-values, n - 1, axis=1)[:, n - 1 : n]
-    largest = np.empty((len(values), n), dtype=np.int64)
-    for row, large in enumerate(values >= least):
-        columns = np.flatnonzero(large)
-        largest[row] = columns[np.argsort(-values[row, columns], kind="stable")[:n]]
-    return largest

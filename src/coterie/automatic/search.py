@@ -15,7 +15,7 @@ from sklearn.base import clone
 
 from coterie import fitting
 from coterie.arrays import best_of, best_of_many, spherical_kmeans, unit_rows
-from coterie.automatic.axes import Axes, axes_bytes, condensed, first_axes, main_axes
+from coterie.automatic.axes import Axes, axes_bytes, condensed, document_axes, first_axes
 from coterie.automatic.candidates import Candidate, Effort, save_candidates, saved_candidates
 from coterie.automatic.neighbour_mixture import Neighbourhood, NeighbourMixture
 from coterie.automatic.neighbours import smoothed_along_neighbours
@@ -238,7 +238,7 @@ class Search:
     def _axes(self) -> Axes:
         if self.axes is None:
             (seed,) = self._seeds(CONSENSUS + 3, 1)
-            self.axes = main_axes(self.weights, max((*self.effort.ranks, LINK_RANK)), seed)
+            self.axes = document_axes(self.weights, max((*self.effort.ranks, LINK_RANK)), seed)
         return self.axes
 
     def _partitions(self, rows: Array, n: int, seed: int) -> list[Labels]:

@@ -12,7 +12,7 @@ from sklearn.base import clone
 from coterie import evaluation, fitting
 from coterie.arrays import best_of, spherical_kmeans
 from coterie.automatic import number
-from coterie.automatic.axes import Axes, first_axes, main_axes
+from coterie.automatic.axes import Axes, document_axes, first_axes
 from coterie.automatic.calibration import Calibration, calibrate, no_calibration
 from coterie.automatic.candidates import LIGHT, LIGHTER, QUICK, Effort
 from coterie.automatic.neighbour_mixture import posteriors_of
@@ -55,7 +55,7 @@ class Stages:
     @cached_property
     def axes(self) -> Axes:
         """The documents on their main axes, as many as any candidate needs."""
-        return main_axes(self.weights, max((RANK, *self.effort.ranks)), self.seed)
+        return document_axes(self.weights, max((RANK, *self.effort.ranks)), self.seed)
 
     def number(self, wanted: Any) -> tuple[int, dict[str, list[float]]]:
         """The number of clusters, and the curve it was read from where it is estimated."""

@@ -51,7 +51,7 @@ class Assigner:
             how = Reading(options=how.options, limits=how.limits, quiet=how.quiet)
         changes = {name: each for name, each in named.items() if each is not None}
         if "text" in changes:
-            changes["text"] = names_of(changes["text"])
+            changes["text"] = names_of("text", changes["text"])
         for name in NAMED:
             changes[name] = changes.get(name, getattr(how, name)) or None
         changes["text"] = changes["text"] or ()

@@ -1,6 +1,8 @@
 """The one call that clusters whatever holds documents."""
 
-from collections.abc import Sequence
+import warnings
+from collections.abc import Mapping, Sequence
+from inspect import signature
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
 
@@ -12,12 +14,14 @@ from coterie.clustering.sources import (
     Reading,
     corpus_of,
     located,
+    name_of,
     names_of,
     titled,
     views_of,
 )
 from coterie.clustering.tables import library_of
-from coterie.corpus import Limits, TextOptions
+from coterie.corpus import Corpus, Limits, TextOptions
+from coterie.errors import nearest
 
 
 class Fitting(TypedDict, total=False):
@@ -28,6 +32,8 @@ class Fitting(TypedDict, total=False):
     n_init: int
     max_iter: int
     threads: int
+    on: str
+    scheduler: str
     memory: str
     checkpoint: Path
 
@@ -83,8 +89,8 @@ def cluster(
     progress : bool
         Whether progress is shown, in a terminal or notebook.
     **fitting
-        `n_word_clusters`, `init`, `n_init`, `max_iter`, `threads`, `memory`, `checkpoint`, as
-        the options of `coterie cluster`.
+        `n_word_clusters`, `init`, `n_init`, `max_iter`, `threads`, `on`, `scheduler`, `memory`,
+        `checkpoint`, as the options of `coterie cluster`.
 
     Examples
     --------
@@ -97,18 +103,26 @@ def cluster(
     4  white rum     21        1
     5  rum punch     22        1
     """
-    columns = names_of(views)
+    columns = names_of("views", views)
     several, vectors = views_of(source, columns)
     running.check_method(method, several, vectors=vectors or embeddings is not None)
-    settings = Settings(n_clusters, method, seed, quiet=not progress, **fitting)
+    _refuse_unknown(fitting)
+    settings = Settings(
+        running.whole_number(n_clusters), method, running.whole_number(seed),
+        quiet=not progress, **fitting,
+    )  # fmt: skip
     running.check_settings(settings)
     how = Reading(
-        text=names_of(text), id=id, title=title, label=label, views=columns,
-        options=options or TextOptions(), limits=limits or Limits(), quiet=not progress,
-        table=table,
+        text=names_of("text", text), id=name_of("id", id), title=name_of("title", title),
+        label=name_of("label", label), views=columns, options=options or TextOptions(),
+        limits=limits or Limits(), quiet=not progress, table=name_of("table", table),
     )  # fmt: skip
-    corpus = corpus_of(source, how, words=words, embeddings=embeddings)
-    fitted = running.fit(corpus, settings)
+    with running.place(settings.on, settings.threads, settings.scheduler):
+        corpus = corpus_of(source, how, words=words, embeddings=embeddings)
+        losses = [] if isinstance(source, Corpus) else corpus.notes.losses()
+        fitted = running.fit(corpus, settings)
+    for note in (*losses, *fitted.remarks):
+        warnings.warn(note, UserWarning, stacklevel=2)
     about = About(
         title=titled(source),
         settings=settings,
@@ -116,6 +130,14 @@ def cluster(
         source=located(source),
         seconds=fitted.seconds,
         library=library_of(source),
-        notes=fitted.notes,
+        notes=(*fitted.notes, *fitted.remarks),
     )
     return Clustering(fitted.model, corpus, about=about)
+
+
+def _refuse_unknown(settings: Mapping[str, Any]) -> None:
+    """Refuse a setting that there is not, as Python does, and name the nearest one."""
+    known = [*signature(cluster).parameters, *Fitting.__annotations__]
+    for name in settings.keys() - Fitting.__annotations__.keys():
+        near = nearest(name, known)
+        raise TypeError(f"cluster() got an unexpected keyword argument '{name}'.{near}")

@@ -8,7 +8,6 @@ from collections.abc import Callable, Sequence
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from coterie.clustering.tables import column as values_of
 from coterie.errors import InputError, check_choice
 from coterie.findings.edits import SET_ASIDE
 from coterie.report.wording import counted, thousands
@@ -20,8 +19,16 @@ MOST = 1000  # periods or values
 YEARS = range(1000, 3000)
 SHOWN = 40  # characters of a value
 YEAR, MONTH, DAY = range(3)
-EXPECTED = "expected dates such as 2024, 2024-05, 2024-05-17 or those of mail"
+EXPECTED = "expected dates such as 2024, 2024-05, 2024-05-17, 17 May 2024 or those of mail"
 ISO = re.compile(r"(\d{4})(?:-(\d\d)(?:-(\d\d)(?:[T ]\d\d:\d\d.*)?)?)?")
+TIME = r"(?:,? +\d{1,2}:\d\d.*)?"
+WRITTEN = (  # with an English name of the month, as 17 May 2024, 17-MAY-2024, May 17, 2024
+    re.compile(
+        rf"(?P<day>\d{{1,2}})[- ](?P<month>[a-z]{{3,9}})\.?[- ,]+(?P<year>\d{{4}}){TIME}"
+    ),
+    re.compile(rf"(?P<month>[a-z]{{3,9}})\.? (?P<day>\d{{1,2}}),? (?P<year>\d{{4}}){TIME}"),
+)
+MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 
 
 class Day(NamedTuple):
@@ -90,7 +97,7 @@ def over(result: "Clustering", column: str, by: str = "month") -> Any:
     5   2025       2          2   0.67
     """
     check_choice("by", by, tuple(PERIODS))
-    values = values_of(result.document_table(texts=False), column)
+    values = result.column(column)
     period = PERIODS[by]
     days = [_day(value) for value in values]
     _refuse_undated(column, by, values, days)
@@ -115,7 +122,7 @@ def by(result: "Clustering", column: str) -> Any:
     beyond (the share minus that over all values). Documents without a value, and those set
     aside, are left out.
     """
-    values = values_of(result.document_table(texts=False), column)
+    values = result.column(column)
     groups = [None if _is_missing(value) else value for value in values]
     present = [value for value in groups if value is not None]
     if not present:
@@ -196,12 +203,21 @@ def _written(text: str) -> Day | None:
         compact = text[:4].isdigit() and int(text[:4]) in YEARS
         if compact:
             return Day(datetime.datetime.fromisoformat(text).date(), DAY)
-        return Day(parsedate_to_datetime(text).date(), DAY)
+        return _named(text.lower()) or Day(parsedate_to_datetime(text).date(), DAY)
     year, month, day = match.groups()
     if month is None and int(year) not in YEARS:
         return None
     exact = YEAR if month is None else MONTH if day is None else DAY
     return Day(datetime.date(int(year), int(month or 1), int(day or 1)), exact)
+
+
+def _named(text: str) -> Day | None:
+    """The date of a text with the name of a month in it."""
+    found = next((match for each in WRITTEN if (match := each.fullmatch(text))), None)
+    if found is None or found["month"][:3] not in MONTHS:
+        return None
+    month = 1 + MONTHS.index(found["month"][:3])
+    return Day(datetime.date(int(found["year"]), month, int(found["day"])), DAY)
 
 
 def _is_missing(value: Any) -> bool:

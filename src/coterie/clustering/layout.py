@@ -7,6 +7,7 @@ way at most. Nothing is drawn at random.
 """
 
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import scipy.sparse as sp
@@ -17,6 +18,7 @@ from coterie.types import Array
 
 if TYPE_CHECKING:
     from coterie.clustering.result import Clustering
+    from coterie.corpus import Corpus
     from coterie.findings.summary import Found
 
 GAP = 1.25  # least distance of two centres, in sums of their radii
@@ -24,6 +26,7 @@ SPREAD = 1.0  # width of the map, in diameters of a disc as large as all togethe
 N_AXES = 20
 N_STEPS = 300
 GOLDEN_ANGLE = np.pi * (3 - 5**0.5)
+_KNOWN: "WeakKeyDictionary[Corpus, Array]" = WeakKeyDictionary()
 
 
 def lay_out(result: "Clustering") -> tuple[Array, Array, Array]:
@@ -120,12 +123,19 @@ def _inside(found: "Found", labels: Any) -> Array:
     Both are spread so that the disc is filled, the order by distance and by direction kept.
     Documents whose words do not tell them apart lie on a spiral.
     """
-    axes = _latent(found)
+    axes = _latent_of(found)
     places = np.zeros((len(labels), 2))
     for label in np.unique(labels):
         members = np.flatnonzero(labels == label)
         places[members] = _disc(axes[members])
     return places
+
+
+def _latent_of(found: "Found") -> Array:
+    """The same, computed once for a corpus, since edits do not change it."""
+    if found.corpus not in _KNOWN:
+        _KNOWN[found.corpus] = _latent(found)
+    return _KNOWN[found.corpus]
 
 
 def _latent(found: "Found") -> Array:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from coterie.clustering.running import check_number
+from coterie.clustering.running import check_number, whole_number
 from coterie.errors import InputError
 from coterie.methods import AUTO
 from coterie.types import Array
@@ -18,12 +18,18 @@ def at(result: "Clustering", n_clusters: Any) -> "Clustering":
     """A copy of a clustering with so many clusters."""
     if n_clusters == AUTO:
         raise InputError("at: expected a number of clusters")
+    n_clusters = whole_number(n_clusters)
     check_number(n_clusters, len(result.corpus))
     other = result.copy()
+    merged = set()
     for first, second in _joins(result):
         if len(other.numbers) <= n_clusters:
             break
         other.merge([first, second])
+        merged.add(min(first, second))
+    misnamed = merged & other._numbers.names.keys()
+    if misnamed:  # the name that a person gave to a part
+        other.rename(dict.fromkeys(sorted(misnamed), ""))
     while len(other.numbers) < n_clusters:
         _split_largest(other)
     return other

@@ -10,7 +10,7 @@ from coterie.clustering import levels
 from coterie.clustering.layout import lay_out
 from coterie.errors import InputError
 from coterie.findings.texts import printable, readable_word, shorten
-from coterie.report.html import NO_BREAK_SPACE, _hue
+from coterie.report.html import NO_BREAK_SPACE, hue
 from coterie.report.wording import counted, percent, thousands, times
 from coterie.types import Array
 
@@ -182,9 +182,9 @@ def colour(cluster: int) -> str:
     >>> colour(1), colour(2)
     ('#007c83', '#c786b4')
     """
-    hue = np.deg2rad(float(_hue(cluster)))
+    angle = np.deg2rad(float(hue(cluster)))
     light = LIGHTNESS[(cluster - 1) % len(LIGHTNESS)]
-    return _rgb(light, CHROMA * np.cos(hue), CHROMA * np.sin(hue))
+    return _rgb(light, CHROMA * np.cos(angle), CHROMA * np.sin(angle))
 
 
 def _rgb(light: float, a: float, b: float) -> str:

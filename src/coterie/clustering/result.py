@@ -17,11 +17,12 @@ from coterie.clustering.tables import (
     frame,
     free_name,
     library_of,
+    text_columns,
     texts_of,
     with_columns,
 )
 from coterie.corpus import Corpus
-from coterie.errors import InputError
+from coterie.errors import InputError, check_choice
 from coterie.evaluation import Scores, evaluate
 from coterie.findings import Cluster, Summary, summarize
 from coterie.findings.assignments import Assignments, document_rows
@@ -42,6 +43,7 @@ from coterie.findings.internal import InternalScores, internal_scores
 from coterie.findings.summary import Found, find
 from coterie.findings.texts import readable_word
 from coterie.methods import AUTO
+from coterie.report.html import FULL, LIGHT
 from coterie.types import Labels
 
 if TYPE_CHECKING:
@@ -52,6 +54,8 @@ if TYPE_CHECKING:
 N_WORDS, N_DOCUMENTS = 20, 5
 N_NAME_WORDS = 12
 N_SHOWN = 8
+COMPUTED = ("summary", "_found", "_document_columns")
+"""What follows from the edits, and is computed when it is first asked for."""
 
 
 class Parent(NamedTuple):
@@ -74,6 +78,7 @@ class About:
     seconds: float | None = None
     library: str = ""
     raw_csv: bool = False
+    page: str = FULL
     notes: tuple[str, ...] = ()
 
 
@@ -123,6 +128,11 @@ class Clustering:
     def edits(self) -> tuple[Edit, ...]:
         """The edits so far, the last one last."""
         return self._edits
+
+    @property
+    def notes(self) -> list[str]:
+        """What was read, skipped and guessed, and how the fit ended."""
+        return [*self.corpus.notes.lines(), *self.about.notes]
 
     @cached_property
     def summary(self) -> Summary:
@@ -203,19 +213,16 @@ class Clustering:
 
     def document_table(self, *, texts: bool) -> "pa.Table":
         """The documents as an Arrow table, with or without their texts."""
-        return with_columns(
-            self.corpus,
-            self._document_columns(),
-            texts=texts_of(self.corpus) if texts else None,
-            text=self.text_column,
-        )
+        return with_columns(self.corpus, self._document_columns, texts=texts)
 
-    @property
-    def text_column(self) -> str:
-        """Name of the column of texts."""
-        names = self.about.reading.text
-        return names[0] if len(names) == 1 else "text"
+    def column(self, name: str) -> list[Any]:
+        """The values of a column of `documents`."""
+        table = self.document_table(texts=False)
+        if name not in table.column_names:
+            table = self.document_table(texts=True)
+        return column(table, name)
 
+    @cached_property
     def _document_columns(self) -> dict[str, Any]:
         found, every = self._found, len(self.corpus)
         unassigned = Assignments(np.zeros((every, 1)), np.zeros(every, dtype=np.intp))
@@ -237,13 +244,14 @@ class Clustering:
         found = self._found
         ranked = rank_words(cluster - 1, found.assignments, found.views, n_words)
         several = len(found.views) > 1
-        rows = [
+        whole = all(float(count).is_integer() for view in ranked for count in view.counts)
+        rows: list[dict[str, Any]] = [
             ({"view": view.view} if several else {})
             | {
                 "word": word.word,
                 "probability": word.probability,
                 "lift": word.lift,
-                "count": count,
+                "count": round(count) if whole else count,
                 "mark": word.mark,
             }
             for view in ranked
@@ -322,7 +330,7 @@ class Clustering:
         Documents without a class, and those set aside, are left out.
         """
         if isinstance(labels, str):
-            labels = column(self.document_table(texts=False), labels)
+            labels = self.column(labels)
         known = self.corpus.labels if labels is None else list(labels)
         if known is None:
             raise InputError("the documents have no labels; name a column of theirs")
@@ -378,10 +386,18 @@ class Clustering:
         corpus = assigner.counted(
             source, text=text, id=id, title=title, label=label, embeddings=embeddings
         )
-        table = with_columns(
-            corpus, assigner.columns(corpus), texts=texts_of(corpus), text=self.text_column
-        )
+        table = with_columns(corpus, assigner.columns(corpus), texts=True)
         return frame(table, self._library(source))
+
+    def update(self, source: Any, **reading: Any) -> Any:
+        """Add documents: an `Update` with the new clustering, and what they changed.
+
+        Models of online EM learn from them; with others they are assigned. See
+        `coterie.clustering.updating.update`.
+        """
+        from coterie.clustering.updating import update
+
+        return update(self, source, **reading)
 
     # Edits
 
@@ -410,6 +426,7 @@ class Clustering:
 
     def split(self, cluster: int, n_clusters: int = 2) -> "Clustering":
         """Divide a cluster; its largest part keeps the number, the others get new ones."""
+        cluster, n_clusters = map(running.whole_number, (cluster, n_clusters))
         if isinstance(n_clusters, bool) or not isinstance(n_clusters, int) or n_clusters < 2:
             raise InputError(f"split: {n_clusters!r} parts; expected at least 2")
         for method in (self.about.settings.method, AUTO):
@@ -432,7 +449,7 @@ class Clustering:
         for each in chosen:
             if each not in self._places:
                 raise InputError(f"document {each!r}: no such id")
-        return self._edit(Move(tuple(dict.fromkeys(chosen)), cluster))
+        return self._edit(Move(tuple(dict.fromkeys(chosen)), running.whole_number(cluster)))
 
     def drop(self, clusters: int | Iterable[int]) -> "Clustering":
         """Set the documents of clusters aside; new documents of these are set aside too."""
@@ -451,15 +468,18 @@ class Clustering:
 
     def _set(self, edits: tuple[Edit, ...]) -> "Clustering":
         self._edits = edits
-        for name in ("summary", "_found"):
+        for name in COMPUTED:
             self.__dict__.pop(name, None)
         return self
 
     def copy(self) -> "Clustering":
         """The same clustering, to edit apart."""
-        return Clustering(
+        other = Clustering(
             self.model, self.corpus, about=self.about, edits=self._edits, parent=self.parent
         )
+        known = {name: self.__dict__[name] for name in COMPUTED if name in self.__dict__}
+        other.__dict__.update(known)
+        return other
 
     # Other clusterings
 
@@ -474,6 +494,7 @@ class Clustering:
         self, cluster: int, n_clusters: int | str = AUTO, method: str | None = None
     ) -> "Clustering":
         """Cluster the documents of one cluster by themselves, by the same method or another."""
+        cluster, n_clusters = map(running.whole_number, (cluster, n_clusters))
         self._numbers.require([cluster])
         positions = np.flatnonzero(self.labels == cluster)
         if len(positions) < 2:
@@ -486,10 +507,21 @@ class Clustering:
         name = self.names[cluster]
         about = replace(
             self.about, title=f"{self.about.title} · {name}".removeprefix(" · "),
-            settings=settings, seconds=fitted.seconds, notes=fitted.notes,
+            settings=settings, seconds=fitted.seconds,
+            notes=(*fitted.notes, *fitted.remarks),
         )  # fmt: skip
         parent = Parent(self.about.title, cluster, name, self)
         return Clustering(fitted.model, corpus, about=about, parent=parent)
+
+    def refit(self) -> "Clustering":
+        """Fit again from the clusters as edited; documents that were moved keep theirs.
+
+        Similar documents follow those that were moved. The result is a new one, with the names
+        that were given.
+        """
+        from coterie.clustering.steering import refit
+
+        return refit(self)
 
     def compare(self, other: "Clustering") -> Any:
         """Compare with another clustering of the same documents."""
@@ -537,13 +569,19 @@ class Clustering:
         after = f", {len(self._edits)} edits" if self._edits else ""
         return f"Clustering({len(self.corpus)} documents, {len(self.numbers)} clusters{after})"
 
-    def save(self, folder: str | os.PathLike[str] | None = None) -> Path:
+    def save(
+        self, folder: str | os.PathLike[str] | None = None, *, page: str | None = None
+    ) -> Path:
         """Write tables, page, model, documents and edits to a folder.
 
-        Without a folder, to the one it was loaded from or saved to last.
+        Without a folder, to the one it was loaded from or saved to last. The page is "full",
+        with every document, or "light", a small one for sharing; it stays so.
         """
         from coterie.clustering.saving import save
 
+        if page is not None:
+            check_choice("page", page, (FULL, LIGHT))
+            self.about = replace(self.about, page=page)
         return save(self, folder)
 
     # Frames
@@ -564,9 +602,9 @@ class Clustering:
     def _some(self, positions: Any) -> Any:
         """The table of some documents, in this order."""
         table = _taken(self.document_table(texts=False), positions)
-        texts = texts_of(self.corpus, positions)
-        name = free_name(self.text_column, table.column_names)
-        return self._frame(table if texts is None else table.append_column(name, [texts]))
+        for name, texts in text_columns(self.corpus, positions).items():
+            table = table.append_column(free_name(name, table.column_names), [texts])
+        return self._frame(table)
 
 
 def _words(cluster: Cluster) -> str:

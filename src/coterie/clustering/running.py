@@ -3,11 +3,13 @@
 import time
 import warnings
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
 
 from coterie import progress
 from coterie.clustering.languages import note_on_languages
@@ -31,6 +33,8 @@ class Settings:
     n_init: int | None = None
     max_iter: int | None = None
     threads: int | None = None
+    on: str = "threads"
+    scheduler: str | None = None
     checkpoint: Path | None = None
     memory: str | None = None
     quiet: bool = False
@@ -38,39 +42,60 @@ class Settings:
 
 
 class Fit(NamedTuple):
-    """A fitted model, how long the fit took, and what there is to say of its end."""
+    """A fitted model, how long the fit took, and what there is to say of its end.
+
+    `remarks` are what people should know before they use the result.
+    """
 
     model: Any
     seconds: float
     notes: tuple[str, ...]
+    remarks: tuple[str, ...]
+
+
+def spelled_in_python(name: str, value: str = "") -> str:
+    """A parameter as a call has it, for messages.
+
+    Examples
+    --------
+    >>> spelled_in_python("method", "plsa"), spelled_in_python("embeddings")
+    ("method='plsa'", 'embeddings')
+    """
+    return f"{name}={value!r}" if value else name
 
 
 def check_method(
-    name: str, views: Sequence[str] | None = None, *, vectors: bool = False
+    name: str,
+    views: Sequence[str] | None = None,
+    *,
+    vectors: bool = False,
+    spelled: Callable[..., str] = spelled_in_python,
 ) -> Method:
     """The method of that name, if it takes these views: columns or folders, and vectors."""
     n_views = len(views or ["text"]) + vectors
     if views and len(set(views)) < len(views):
-        raise InputError(f"views {','.join(views)}: the same view twice")
+        raise InputError(f"{spelled('views', ','.join(views))}: the same view twice")
     if views and n_views == 1:
         raise InputError(
-            f"views {views[0]}: only one view, expected several; for one column use text"
+            f"{spelled('views', views[0])}: only one view, expected several; "
+            f"use {spelled('text', views[0])}"
         )
     chosen = method(name)
     if n_views > 1 and not chosen.takes_views:
         several = ", ".join(each.name for each in METHODS.values() if each.takes_views)
-        named = "views" if views else "embeddings"
+        named = spelled("views" if views else "embeddings")
         raise InputError(
             f"{named}: the method {chosen.name} takes one view; {several} take several"
         )
     if n_views == 1 and chosen.needs_views:
         raise InputError(
-            f"method {chosen.name}: needs several views; name them by views, or add embeddings"
+            f"{spelled('method', chosen.name)}: needs several views; name them by "
+            f"{spelled('views')}, or add {spelled('embeddings')}"
         )
     return chosen
 
 
-def check_settings(settings: Settings, spelled: Callable[[str], str] = str) -> None:
+def check_settings(settings: Settings, spelled: Callable[..., str] = spelled_in_python) -> None:
     """Refuse settings that the method has no use for; `spelled` is how a person wrote them."""
     chosen = method(settings.method)
     for name in chosen.unused:
@@ -81,6 +106,41 @@ def check_settings(settings: Settings, spelled: Callable[[str], str] = str) -> N
         raise InputError(
             f"{spelled('checkpoint')}: the method {chosen.name} cannot continue from one"
         )
+    check_place(settings.on, settings.scheduler, spelled)
+    seed = settings.seed
+    if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 2**32:
+        raise InputError(
+            f"{spelled('seed')}: {seed!r}; expected a whole number from 0 to {2**32 - 1}"
+        )
+
+
+def whole_number(value: Any) -> Any:
+    """A whole number of NumPy as one of Python, anything else as it is."""
+    return int(value) if isinstance(value, np.integer) else value
+
+
+def check_place(on: str, scheduler: str | None, spelled: Callable[[str], str] = str) -> None:
+    """Refuse a place that there is not, and a scheduler that nobody would ask."""
+    from coterie import executors
+
+    executors.check_place(on)
+    if scheduler is not None and on != "dask":
+        raise InputError(
+            f"{spelled('scheduler')} {scheduler}: only for {spelled('on')} dask, not {on}"
+        )
+
+
+def place(on: str, threads: int | None = None, scheduler: str | None = None) -> Any:
+    """The context in which fits run where they were asked to."""
+    from coterie import run_on
+    from coterie.executors import reading_cluster
+
+    if on == "dask":
+        outer = reading_cluster()
+        if outer is not None:  # a cluster that reading began with
+            return nullcontext(outer)
+        return run_on(on, scheduler=scheduler, n_workers=threads)
+    return run_on(on, n_threads=threads)
 
 
 def check_number(n_clusters: Any, n_documents: int) -> None:
@@ -97,15 +157,17 @@ def check_number(n_clusters: Any, n_documents: int) -> None:
         raise InputError(f"{n_clusters} clusters: more than the {n_documents} documents")
 
 
-def fit(corpus: "Corpus", settings: Settings) -> Fit:
+def fit(
+    corpus: "Corpus", settings: Settings, spelled: Callable[..., str] = spelled_in_python
+) -> Fit:
     """Cluster a corpus; progress is shown where a person can see it."""
-    from coterie import checkpointing, memory_limit, run_on, watching
+    from coterie import checkpointing, memory_limit, watching
     from coterie.memory import TooLargeError
 
     check_number(settings.n_clusters, len(corpus))
     started = time.perf_counter()
     with ExitStack() as stack:
-        stack.enter_context(run_on("threads", n_threads=settings.threads))
+        stack.enter_context(place(settings.on, settings.threads, settings.scheduler))
         caught = stack.enter_context(warnings.catch_warnings(record=True))
         warnings.simplefilter("always")
         shown = stack.enter_context(progress.fitting(settings.quiet))
@@ -123,9 +185,11 @@ def fit(corpus: "Corpus", settings: Settings) -> Fit:
     if curve:
         model.n_clusters_curve_ = curve
     seconds = time.perf_counter() - started
-    notes = [*needed, *_notes(model, caught, settings)]
+    notes = [*needed, *_estimated(model, settings, spelled)]
+    remarks = _remarks(model, caught, settings, spelled)
     on_languages = note_on_languages(corpus, model.labels_)
-    return Fit(model, seconds, (*notes, on_languages) if on_languages else tuple(notes))
+    remarks = [*remarks, on_languages] if on_languages else [*remarks]
+    return Fit(model, seconds, tuple(notes), tuple(remarks))
 
 
 def _tell_memory(settings: Settings, notes: list[str], needed: int, allowed: int) -> None:
@@ -166,21 +230,26 @@ def _unfitted(corpus: "Corpus", settings: Settings) -> tuple[Any, dict[str, list
     return model, curve
 
 
-def _notes(model: Any, caught: list[Any], settings: Settings) -> list[str]:
-    """What there is to say of the end of a fit."""
+def _estimated(model: Any, settings: Settings, spelled: Callable[..., str]) -> list[str]:
+    if settings.n_clusters != AUTO:
+        return []
+    number = len(model.components_)
+    clusters = "1 cluster" if number == 1 else f"{number} clusters"
+    return [f"{clusters} estimated; {spelled('n_clusters')} sets another number"]
+
+
+def _remarks(
+    model: Any, caught: list[Any], settings: Settings, spelled: Callable[..., str]
+) -> list[str]:
+    """What there is to say of a fit that ended early."""
     from coterie.errors import InterruptedWarning
 
     stops = [w.message for w in caught if issubclass(w.category, InterruptedWarning)]
     if stops:
         saved = settings.checkpoint and settings.checkpoint.exists()
         resume = "; the same command continues from there" if saved else ""
-        return [f"Note: {stops[-1]}{resume}"]
-    notes = []
-    if settings.n_clusters == AUTO:
-        number = len(model.components_)
-        clusters = "1 cluster" if number == 1 else f"{number} clusters"
-        notes.append(f"{clusters} estimated; -k sets another number")
-    if not model.converged_:
-        iterations = f"{model.n_iter_} iteration" + ("s" if model.n_iter_ != 1 else "")
-        notes.append(f"Note: not converged after {iterations}; --max-iter allows more")
-    return notes
+        return [f"{stops[-1]}{resume}"]
+    if model.converged_:
+        return []
+    iterations = f"{model.n_iter_} iteration" + ("s" if model.n_iter_ != 1 else "")
+    return [f"not converged after {iterations}; {spelled('max_iter')} allows more"]

@@ -6,11 +6,12 @@ where the folder was written since it was read.
 """
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from coterie.clustering.assigning import Assigner
+from coterie.clustering.page import page_payload
 from coterie.clustering.result import About, Clustering, Parent
 from coterie.clustering.running import Settings
 from coterie.clustering.sources import Reading
@@ -33,14 +34,16 @@ from coterie.findings.saved import (
     Saved,
     load_saved,
     portable_source,
+    refuse_unclustered,
 )
 from coterie.folders import RECORD, alone, file_checksum, read_record, written
 from coterie.persistence import named
+from coterie.report.html import FULL
 from coterie.report.results import write_results
 from coterie.schema import Field, Is, Items, Row, Whole, check_fields
 from coterie.storage import load_model
 
-UNSAVED = ("checkpoint", "threads", "memory", "quiet", "verbose")
+UNSAVED = ("checkpoint", "threads", "on", "scheduler", "memory", "quiet", "verbose")
 """Settings of a fit that say nothing of its answer."""
 
 KINDS: dict[str, dict[str, Field]] = {
@@ -63,13 +66,15 @@ def save(result: Clustering, folder: str | os.PathLike[str] | None = None) -> Pa
     with alone(path):
         if result.folder is not None and path.resolve() == result.folder.resolve():
             _refuse_newer(path, result.run)
+        corpus = result.corpus.with_texts()
         result.run = write_results(
             path,
             result.model,
             result.summary,
+            payload=page_payload(result, path, corpus),
             documents=result.document_table(texts=True),
-            text=result.text_column,
-            corpus=result.corpus.with_texts(),
+            in_csv=result.document_table(texts=False),
+            corpus=corpus,
             parts={
                 at: edit.model
                 for at, edit in enumerate(result.edits, start=1)
@@ -104,8 +109,9 @@ def _details(result: Clustering, path: Path) -> dict[str, Any]:
         "columns": about.reading.columns(),
         "source": _portable(about.source, path),
         "library": about.library,
+        "page": about.page,
         "names": {str(number): name for number, name in result.names.items()},
-        "edits": [_to_values(edit) for edit in result.edits],
+        "edits": [to_values(edit) for edit in result.edits],
         "parent": None if parent is None else [parent.title, parent.cluster, parent.name],
     }
 
@@ -115,8 +121,14 @@ def _portable(source: str, results: Path) -> str:
     return portable_source(Path(source), results) if absolute else source
 
 
-def _to_values(edit: Edit) -> dict[str, Any]:
-    """An edit as plain values, without the model of a split cluster."""
+def to_values(edit: Edit) -> dict[str, Any]:
+    """An edit as plain values, without the model of a split cluster.
+
+    Examples
+    --------
+    >>> to_values(Merge((2, 5)))
+    {'edit': 'merge', 'clusters': [2, 5]}
+    """
     values: dict[str, Any] = {"edit": type(edit).__name__.lower()}
     for name in KINDS[values["edit"]]:
         value = getattr(edit, name)
@@ -152,11 +164,11 @@ def load(folder: str | os.PathLike[str]) -> Clustering:
         n_documents = len(saved.model.memberships_)
         if len(corpus) != n_documents:
             raise InputError(f"{len(corpus)} documents for a model of {n_documents}")
-        edits = _edits(saved, path, set(corpus.ids))
+        edits = _saved_edits(saved, path, set(corpus.ids))
     result = Clustering(
         saved.model, corpus, about=_about(saved), edits=edits, parent=_parent(saved)
     )
-    result.folder, result.run = path, saved.details["run"]
+    result.folder, result.run = path, saved.details.get("run", "")
     result.saved_edits = result.edits
     return result
 
@@ -168,7 +180,7 @@ def load_assigner(folder: str | os.PathLike[str]) -> Assigner:
         path = path.parent
     saved = load_saved(path)
     with named(path):
-        edits = _edits(saved, path, None)
+        edits = _saved_edits(saved, path, None)
     if edits:
         _refuse_foreign(path)
     numbers = numbers_after(edits, saved.model.memberships_.shape[1]).alive
@@ -185,12 +197,22 @@ def _refuse_foreign(path: Path) -> None:
             raise InputError(f"{manifest}: not written with the other results in {path}")
 
 
-def _edits(saved: Saved, path: Path, ids: set[str] | None) -> list[Edit]:
-    """The edits of a folder, checked against the clusters and documents they speak of."""
-    edits: list[Edit] = []
+def _saved_edits(saved: Saved, path: Path, ids: set[str] | None) -> list[Edit]:
     n_clusters = saved.model.memberships_.shape[1]
-    for values in saved.details.get("edits", []):
-        edit = _from_values(values, path / PARTS / str(len(edits) + 1), ids)
+    return edits_from(saved.details.get("edits", []), path / PARTS, n_clusters, ids)
+
+
+def edits_from(
+    listed: Sequence[Any], parts: Path, n_clusters: int, ids: set[str] | None
+) -> list[Edit]:
+    """Edits from plain values, checked against the clusters and documents they speak of.
+
+    `parts` is the folder of the models of split clusters, each named by the position of its
+    edit, from 1.
+    """
+    edits: list[Edit] = []
+    for values in listed:
+        edit = _from_values(values, parts / str(len(edits) + 1), ids)
         numbers_after([*edits, edit], n_clusters)
         edits.append(edit)
     return edits
@@ -198,7 +220,7 @@ def _edits(saved: Saved, path: Path, ids: set[str] | None) -> list[Edit]:
 
 def _from_values(values: Any, part: Path, ids: set[str] | None) -> Edit:
     kind = values.get("edit") if isinstance(values, dict) else None
-    if kind not in KINDS:
+    if not isinstance(kind, str) or kind not in KINDS:
         raise InputError(f"edits: {str(kind)[:40]!r}; expected one of {', '.join(KINDS)}")
     content = {name: each for name, each in values.items() if name != "edit"}
     check_fields(f"{kind}: ", content, KINDS[kind], {})
@@ -216,6 +238,8 @@ def _from_values(values: Any, part: Path, ids: set[str] | None) -> Edit:
 
 def _split(cluster: int, parts: tuple[int, ...], part: Path) -> Split:
     model = load_model(part)
+    with named(part):
+        refuse_unclustered(model)
     if len(parts) < 2 or model.memberships_.shape[1] != len(parts):
         raise InputError(f"{part}: expected a model of the {len(parts)} parts of {cluster}")
     return Split(cluster, parts, model)
@@ -239,6 +263,7 @@ def _about(saved: Saved) -> About:
         seconds=details.get("seconds"),
         library=details.get("library", ""),
         raw_csv=details.get("raw_csv", False),
+        page=details.get("page", FULL),
     )
 
 

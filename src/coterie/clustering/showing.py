@@ -5,8 +5,9 @@ import webbrowser
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from coterie.clustering.page import page_payload
 from coterie.folders import RECORD, file_checksum, read_record
-from coterie.report.html import _hue, render, template
+from coterie.report.html import hue, render, template
 
 if TYPE_CHECKING:
     from coterie.clustering.result import Clustering
@@ -20,7 +21,8 @@ def show(result: "Clustering", *, browser: bool = True) -> Path:
     page = _saved_page(result)
     if page is None:
         page = Path(tempfile.mkdtemp(prefix="coterie-")) / PAGE
-        page.write_text(render(result.summary), encoding="utf-8")
+        shown = render(result.summary, payload=page_payload(result, page.parent))
+        page.write_text(shown, encoding="utf-8")
     if browser:
         webbrowser.open(page.resolve().as_uri())
     return page
@@ -60,5 +62,5 @@ def cards(result: "Clustering") -> str:
         n_more=max(0, len(clusters) - N_CARDS),
         n_words=N_WORDS,
         n_titles=N_TITLES,
-        hue=_hue,
+        hue=hue,
     )

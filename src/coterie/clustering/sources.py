@@ -8,15 +8,21 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
+import numpy as np
+
 from coterie import progress
 from coterie.corpus import Corpus, Limits, TextOptions, Vocabulary, is_texts
+from coterie.corpus.building import columns_of
 from coterie.corpus.encodings import decode, looks_binary
-from coterie.corpus.frames import corpus_from_frame, is_frame
+from coterie.corpus.frames import corpus_from_frame, entries_of, is_frame, is_missing
 from coterie.corpus.kinds.delimited import looks_like_table
 from coterie.corpus.limits import DEFAULT_LIMITS, size_in_words
-from coterie.corpus.readers import paths_of
+from coterie.corpus.partitions import can_be_parted, count_partitions, is_address
+from coterie.corpus.readers import following, paths_of
+from coterie.corpus.tables import Columns
 from coterie.corpus.text import DEFAULT_OPTIONS
 from coterie.errors import InputError
+from coterie.executors import reading_cluster
 
 AUTO = "auto"
 EMBEDDINGS = "embeddings"
@@ -53,9 +59,26 @@ class Reading:
         }
 
 
-def names_of(columns: str | Sequence[str] | None) -> tuple[str, ...]:
+def names_of(what: str, columns: str | Sequence[str] | None) -> tuple[str, ...]:
     """Names of columns: one, several in a list, or none."""
-    return () if not columns else (columns,) if isinstance(columns, str) else tuple(columns)
+    several = list(columns) if isinstance(columns, list | tuple) else [columns]
+    names = (name_of(what, each) for each in several)
+    return tuple(name for name in names if name)
+
+
+def name_of(what: str, column: Any) -> str | None:
+    """The name of a column, or none; data frames may have numbers for names.
+
+    Examples
+    --------
+    >>> name_of("text", 0), name_of("text", "body"), name_of("text", None)
+    ('0', 'body', None)
+    """
+    if column is None or isinstance(column, str):
+        return column
+    if isinstance(column, int | np.integer) and not isinstance(column, bool):
+        return str(column)
+    raise InputError(f"{what}: {_described(column)}; expected the name of a column")
 
 
 def corpus_of(
@@ -82,38 +105,58 @@ def corpus_of(
 
 def _maker(source: Any, how: Reading, words: Any) -> Callable[[], Corpus]:
     """A function that makes the corpus; what is wrong with the source is said at once."""
+    import pyarrow as pa
+
     if isinstance(source, Corpus):
         _refuse_columns(how, "a Corpus")
         return lambda: source
     if words is not None:
         _refuse_columns(how, "counts")
         return lambda: Corpus.from_counts(source, words)
-    if is_path(source):
-        return lambda: _read(source, how)
+    if is_address(source) or is_path(source):
+        return _reader(source, how)
     if is_frame(source):
         return lambda: corpus_from_frame(
             source, text=how.text or None, id=how.id, label=how.label, title=how.title,
             views=how.views or None, options=how.options,
         )  # fmt: skip
-    if isinstance(source, Mapping) or _holds_texts(source):
-        _refuse_columns(how, "a list of texts")
-        texts = source if isinstance(source, Mapping) else list(source)
+    if isinstance(source, Mapping):
+        _refuse_columns(how, "a mapping of views")
+        return lambda: Corpus.from_texts(source, options=how.options)
+    name, entries = entries_of(source)
+    if entries is None:
+        raise InputError(f"source: {_described(source)}; {EXPECTED}")
+    texts = _texts(entries)
+    _refuse_columns(how, "a list of texts")
+    if not name:
         return lambda: Corpus.from_texts(texts, options=how.options)
-    raise InputError(f"source: {_described(source)}; {EXPECTED}")
+    return lambda: corpus_from_frame(pa.table({name: texts}), text=name, options=how.options)
 
 
-def _holds_texts(source: Any) -> bool:
-    if isinstance(source, list | tuple) or len(getattr(source, "shape", ())) == 1:
-        if not len(source):
-            raise InputError("source: no texts, expected at least one")
-        if not is_texts(source):
-            first = next(iter(source))
-            raise InputError(
-                f"source: the first entry is {_described(first)}, expected a text; "
-                "for a matrix of counts give its words too"
-            )
-        return True
-    return False
+def _reader(source: Any, how: Reading) -> Callable[[], Corpus]:
+    """A function that reads a path or address, in parts where there is a cluster."""
+    if is_address(source):
+        return lambda: _read_parts(source, how, reading_cluster(needed=True))
+    cluster = reading_cluster()
+    if cluster is not None and can_be_parted(source, _columns(how)):
+        return lambda: _read_parts(source, how, cluster)
+    return lambda: _read(source, how)
+
+
+def _texts(entries: Sequence[Any]) -> list[str]:
+    """The texts of a list or column; a missing one is an empty text, as in a data frame."""
+    if not entries:
+        raise InputError("source: no texts, expected at least one")
+    if not is_texts(entries):
+        raise InputError(
+            f"source: the first entry is {_described(entries[0])}, expected a text; "
+            "for a matrix of counts give its words too"
+        )
+    texts = ["" if is_missing(each) else each for each in entries]
+    for number, each in enumerate(texts, start=1):
+        if not isinstance(each, str):
+            raise InputError(f"source: entry {number} is {_described(each)}, expected a text")
+    return texts
 
 
 def _described(value: Any) -> str:
@@ -126,8 +169,9 @@ def _described(value: Any) -> str:
 
 def _refuse_columns(how: Reading, what: str) -> None:
     named = {"text": how.text, "id": how.id, "title": how.title, "label": how.label}
-    for name, column in named.items():
-        if column:
+    for name, columns in named.items():
+        if columns:
+            column = columns if isinstance(columns, str) else columns[0]
             raise InputError(f"{name}={column!r}: {what} has no columns")
 
 
@@ -149,6 +193,8 @@ def views_of(source: Any, named: Sequence[str]) -> tuple[list[str], bool]:
 
 def titled(source: Any) -> str:
     """A title for the clusters of a source: the names of paths, else none."""
+    if is_address(source):
+        return str(source).rstrip("/").rpartition("/")[2]
     if not is_path(source) or str(source) == STANDARD_INPUT:
         return ""
     return ", ".join(Path(each).resolve().name for each in paths_of(source))
@@ -156,6 +202,8 @@ def titled(source: Any) -> str:
 
 def located(source: Any) -> str:
     """Where a source lies, if it is one path."""
+    if is_address(source):
+        return str(source)
     one = isinstance(source, str | os.PathLike) and str(source) != STANDARD_INPUT
     return str(Path(source).resolve()) if one else ""
 
@@ -163,8 +211,26 @@ def located(source: Any) -> str:
 def _read(path: Any, how: Reading) -> Corpus:
     if str(path) == STANDARD_INPUT:
         return read_stream(sys.stdin.buffer, how)
-    with progress.reading(" ".join(map(str, paths_of(path))), how.quiet) as tick:
+    name = " ".join(map(str, paths_of(path)))
+    with following(path) as share, progress.reading(name, how.quiet, share) as tick:
         return _read_files(path, how, tick)
+
+
+def _columns(how: Reading) -> Columns:
+    return columns_of(how.text or None, how.id, how.label, how.title, how.views or None)
+
+
+def _read_parts(source: Any, how: Reading, cluster: Any) -> Corpus:
+    """Read files in partitions, on the cluster of the surrounding block where there is one."""
+    columns = _columns(how)
+    if columns.views:
+        raise InputError(f"{source}: views are read from local paths only")
+    with progress.reading(str(source), how.quiet) as tick:
+        built = count_partitions(source, columns, how.options, how.limits, cluster, tick)
+    return Corpus(
+        built.views, built.ids, labels=built.labels, titles=built.titles, notes=built.notes,
+        origin=built.origin, columns=built.columns,
+    )  # fmt: skip
 
 
 def _read_files(path: Any, how: Reading, tick: Any = None) -> Corpus:

@@ -5,6 +5,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from coterie.corpus.tables import no_column
 from coterie.errors import InputError
 
 if TYPE_CHECKING:
@@ -13,7 +14,6 @@ if TYPE_CHECKING:
     from coterie.corpus import Corpus
 
 LIBRARIES = ("pandas", "polars", "pyarrow")
-TEXT = "text"
 SOURCE = "source_"
 """Begins the name of a column of the source that is named like one of ours."""
 
@@ -62,19 +62,15 @@ def has_columns(source: Any) -> bool:
     return isinstance(source, str | os.PathLike) or is_frame(source)
 
 
-def texts_of(corpus: "Corpus", positions: Any = slice(None)) -> list[str] | None:
+def texts_of(corpus: "Corpus", positions: Any) -> list[str] | None:
     """The texts of documents; None where they are not at hand."""
-    if not isinstance(positions, slice) and not len(positions):
-        return []
     try:
         return corpus.texts(positions)
     except (InputError, OSError):
         return None
 
 
-def with_columns(
-    corpus: "Corpus", ours: Mapping[str, Any], *, texts: Sequence[str] | None, text: str = TEXT
-) -> "pa.Table":
+def with_columns(corpus: "Corpus", ours: Mapping[str, Any], *, texts: bool) -> "pa.Table":
     """The columns of the source, the texts where wanted, then ours; each name once."""
     import pyarrow as pa
 
@@ -83,9 +79,17 @@ def with_columns(
     for name in source.column_names:
         if name not in ours or not _equal(source[name], ours[name]):
             columns[free_name(name, {*ours, *columns})] = source[name]
-    if texts is not None:
-        columns[free_name(text, {*ours, *columns})] = pa.array(texts, pa.string())
+    for name, contents in text_columns(corpus).items() if texts else ():
+        columns[free_name(name, {*ours, *columns})] = pa.array(contents, pa.string())
     return pa.table(columns | dict(ours))
+
+
+def text_columns(corpus: "Corpus", positions: Any = slice(None)) -> dict[str, list[str]]:
+    """The texts of documents by column or view; none where they are not at hand."""
+    try:
+        return corpus.text_columns(positions)
+    except (InputError, OSError):
+        return {}
 
 
 def _equal(source: Any, ours: Any) -> bool:
@@ -104,11 +108,6 @@ def free_name(name: str, taken: Iterable[str]) -> str:
 def column(table: "pa.Table", name: str) -> list[Any]:
     """The values of a column, which must be there."""
     if name not in table.column_names:
-        from difflib import get_close_matches
-
-        near = get_close_matches(name, table.column_names, n=1)
-        hint = f" Did you mean '{near[0]}'?" if near else ""
-        listed = ", ".join(table.column_names) or "none"
-        raise InputError(f"no column '{name}'. Columns: {listed}.{hint}")
+        raise InputError(no_column(name, table.column_names))
     values: list[Any] = table[name].to_pylist()
     return values

@@ -12,19 +12,24 @@ import click
 from coterie import progress, terminal
 from coterie.commands.options import (
     columns_options,
+    complete_methods,
     names_in,
     note_reading,
     option,
     options,
     path_type,
+    place_options,
     positive,
     reading_of,
     text_options,
     views_options,
 )
+from coterie.commands.results import compare_results
+from coterie.folders import RECORD
 
 if TYPE_CHECKING:
     from coterie.clustering import Clustering
+    from coterie.comparison import ComparisonTable
     from coterie.corpus import Corpus
     from coterie.evaluation import Scores
     from coterie.findings.internal import InternalScores
@@ -33,7 +38,7 @@ RESAMPLES = 3
 """Fits to part of the documents by which `evaluate` judges stability without labels."""
 
 compare_options = options(
-    option("--methods", "names", metavar="NAME,NAME",
+    option("--methods", "names", metavar="NAME,NAME", shell_complete=complete_methods,
            help="Methods; `coterie methods` lists them (default: auto,mm,plsa,kmeans)."),
     option("-k", "n_clusters", type=positive, metavar="N",
            help="Number of clusters (default: the number of classes, or estimated)."),
@@ -45,8 +50,7 @@ compare_options = options(
     option("-q", "--quiet", is_flag=True, help="No progress and no notes."),
     option("--n-init", type=positive, metavar="N",
            help="Number of restarts of each fit (default: 10, fewer for large collections)."),
-    option("--threads", type=positive, metavar="N",
-           help="Number of threads; clusters do not depend on it (default: all cores)."),
+    place_options,
 )  # fmt: skip
 
 
@@ -118,13 +122,17 @@ def _internal_scores(result: "Clustering", n_resamples: int, quiet: bool) -> "In
 
 
 @click.command(cls=terminal.Command)
-@click.argument("path", type=path_type, required=False)
+@click.argument("paths", type=path_type, nargs=-1, metavar="[PATH...]")
 @compare_options
 @columns_options
 @views_options
 @text_options
-def compare(path: Path | None, names: str | None, out: Path | None, **settings: Any) -> None:
-    """Compare methods on the documents in PATH, or the built-in corpus, over several seeds.
+def compare(
+    paths: tuple[Path, ...], names: str | None, out: Path | None, **settings: Any
+) -> None:
+    """Compare methods on the documents in PATH, or two results of the same documents.
+
+    Methods are compared over several seeds, without PATH on the built-in corpus.
 
     The table has the mean and the standard deviation of each measure: agreement with the
     classes (--label, or names of subfolders), coherence (NPMI, C_V) and diversity of words,
@@ -138,23 +146,27 @@ def compare(path: Path | None, names: str | None, out: Path | None, **settings: 
       coterie compare letters/
       coterie compare reviews.csv --methods auto,mm,lda --label stars --out table.tex
       coterie compare news.jsonl.gz -k 20 --seeds 5 --json > runs.json
+      coterie compare results other-results
     """
-    from coterie import run_on, watching
-    from coterie.clustering.running import check_number
+    if len(paths) == 2 and all((path / RECORD).is_file() for path in paths):
+        compare_results(paths[0], paths[1], settings["as_json"])
+        return
+    from coterie import watching
+    from coterie.clustering.running import check_number, check_place, place
     from coterie.comparison import compare as compare_methods
     from coterie.comparison.runs import METHODS_COMPARED, checked_methods
     from coterie.comparison.table import writer_of
-    from coterie.report.console import comparison_table
 
     chosen = names_in(names) or METHODS_COMPARED
     checked_methods(chosen)
+    check_place(settings["on"], settings["scheduler"], "--{}".format)
     if out is not None:
         writer_of(out)
-    corpus = _documents(path, settings)
+    corpus = _documents(paths, settings)
     check_number(settings["n_clusters"] or "auto", len(corpus))
     note_reading(corpus.notes, settings["quiet"])
     with ExitStack() as stack:
-        stack.enter_context(run_on("threads", n_threads=settings["threads"]))
+        stack.enter_context(place(settings["on"], settings["threads"], settings["scheduler"]))
         shown = stack.enter_context(progress.fitting(settings["quiet"]))
         stack.enter_context(watching(shown))
         wanted = {name: settings[name] for name in ("n_clusters", "seeds", "n_init")}
@@ -162,7 +174,13 @@ def compare(path: Path | None, names: str | None, out: Path | None, **settings: 
     if out is not None:
         table.write(out)
         terminal.say(f"Wrote {out}")
-    if settings["as_json"]:
+    _show_comparison(table, settings["as_json"])
+
+
+def _show_comparison(table: "ComparisonTable", as_json: bool) -> None:
+    from coterie.report.console import comparison_table
+
+    if as_json:
         click.echo(table.to_json())
     elif sys.stdout.isatty():
         terminal.show(comparison_table(table))
@@ -170,12 +188,13 @@ def compare(path: Path | None, names: str | None, out: Path | None, **settings: 
         click.echo(table.to_markdown(), nl=False)
 
 
-def _documents(path: Path | None, settings: dict[str, Any]) -> "Corpus":
-    """The documents to compare methods on: those in a path, or the built-in ones."""
-    if path is not None:
+def _documents(paths: tuple[Path, ...], settings: dict[str, Any]) -> "Corpus":
+    """The documents to compare methods on: those in paths, or the built-in ones."""
+    if paths:
         from coterie.clustering.sources import corpus_of
 
-        return corpus_of(path, reading_of(settings), embeddings=settings["embeddings"])
+        source = paths[0] if len(paths) == 1 else paths
+        return corpus_of(source, reading_of(settings), embeddings=settings["embeddings"])
     from coterie.demo import load_demo
 
     with progress.reading("the docstrings of installed packages", settings["quiet"]):

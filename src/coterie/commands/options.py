@@ -30,11 +30,12 @@ def options(*decorators: Callable[[Decorated], Decorated]) -> Callable[[Decorate
     return decorate
 
 
-def _complete_method(_context: Any, _parameter: Any, start: str) -> list[str]:
-    """Names of methods, for completion by the shell."""
+def complete_methods(_context: Any, _parameter: Any, start: str) -> list[str]:
+    """Names of methods, for completion by the shell; after commas, of the last one."""
     from coterie.methods import METHODS
 
-    return [name for name in METHODS if name.startswith(start)]
+    before, comma, last = start.rpartition(",")
+    return [before + comma + name for name in METHODS if name.startswith(last)]
 
 
 option = partial(click.option, cls=terminal.Option)
@@ -52,11 +53,14 @@ raw_csv = option(
 main_options = options(
     option("-k", "n_clusters", type=terminal.number_or_auto, metavar="N",
            help="Number of clusters (default: estimated; 12 for the demo)."),
-    option("--method", metavar="NAME", shell_complete=_complete_method,
+    option("--method", metavar="NAME", shell_complete=complete_methods,
            help="Clustering method; `coterie methods` lists them (default: auto)."),
     option("--out", type=path_type, metavar="DIR",
            help="Folder for the report, the tables and the model (default: none)."),
     raw_csv,
+    option("--page", type=click.Choice(["full", "light"]), default="full",
+           help="Page of the report: full, with every document, search and map, or light, a "
+           "small one for sharing (default: full)."),
     option("--json", "as_json", is_flag=True, help="Clusters as JSON in place of tables."),
     option("-q", "--quiet", is_flag=True, help="No progress and no notes."),
     option("-v", "--verbose", is_flag=True, help="The memory that is needed, as a note."),
@@ -111,6 +115,18 @@ text_options = options(
          help="Longest sequence of words that is counted: 2 adds pairs, 3 also triples "
          "(default: 1)."),
 )  # fmt: skip
+places = (
+    fit("--threads", type=positive, metavar="N",
+        help="Number of threads, or of the worker processes that --on dask starts; the result "
+        "does not depend on it (default: all cores)."),
+    fit("--on", type=click.Choice(["threads", "dask", "gpu"]), default="threads",
+        help="Where the fit runs; dask and gpu need an extra, such as coterie[dask] (default: "
+        "threads)."),
+    fit("--scheduler", metavar="ADDRESS",
+        help="Address of a Dask scheduler, such as tcp://10.0.0.1:8786, for --on dask "
+        "(default: a cluster on this machine, closed at the end)."),
+)  # fmt: skip
+place_options = options(*places)
 fit_options = options(
     fit("--word-clusters", type=positive, metavar="N",
         help="Number of word clusters, for methods that have them (default: twice -k, at "
@@ -124,8 +140,7 @@ fit_options = options(
         "collections)."),
     fit("--max-iter", type=positive, metavar="N",
         help="Maximum number of iterations (default: that of the method, mostly 200)."),
-    fit("--threads", type=positive, metavar="N",
-        help="Number of threads; the result does not depend on it (default: all cores)."),
+    *places,
     fit("--memory", type=terminal.memory_size, metavar="SIZE",
         help="Memory that the fit may need, such as 4GiB or 500MB; more is refused before it "
         "begins (default: what the machine has free)."),
@@ -148,17 +163,28 @@ def settings_of(chosen: dict[str, Any]) -> "Settings":
         n_init=chosen["n_init"],
         max_iter=chosen["max_iter"],
         threads=chosen["threads"],
+        on=chosen["on"],
+        scheduler=chosen["scheduler"],
         checkpoint=chosen["checkpoint"],
         memory=chosen["memory"],
         verbose=chosen["verbose"],
         quiet=chosen["quiet"],
     )
-    check_settings(settings, _option_name)
+    check_settings(settings, spelled)
     return settings
 
 
-def _option_name(setting: str) -> str:
-    return "--" + setting.replace("n_word", "word").replace("_", "-")
+def spelled(setting: str, value: str = "") -> str:
+    """A setting as an option of the command, for messages.
+
+    Examples
+    --------
+    >>> spelled("n_word_clusters"), spelled("method", "plsa")
+    ('--word-clusters', '--method plsa')
+    """
+    option = "--" + setting.replace("n_word", "word").replace("_", "-")
+    option = {"--n-clusters": "-k"}.get(option, option)
+    return f"{option} {value}" if value else option
 
 
 def reading_of(settings: dict[str, Any]) -> "Reading":
@@ -199,6 +225,14 @@ def _text_options(settings: dict[str, Any], views: list[str]) -> Any:
         raise InputError(f"--language {','.join(codes)}: expected {expected}")
     pairs = zip(views or (), codes, strict=True)
     return {view: TextOptions(language=code, **chosen) for view, code in pairs}
+
+
+def note_replaced(out: Path | None, quiet: bool = False) -> None:
+    """Refuse a folder that results cannot be written to; say which ones it holds."""
+    from coterie.report.results import check_results_folder, described
+
+    if out is not None and check_results_folder(out) and not quiet:
+        terminal.say(f"{out} holds earlier results, which will be replaced: {described(out)}")
 
 
 def note_reading(notes: "ReadingNotes", quiet: bool) -> None:

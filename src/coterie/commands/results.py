@@ -1,6 +1,7 @@
 """Commands on a folder of results: look at it, edit it, search it."""
 
 import json
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -9,18 +10,31 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from coterie import terminal
+from coterie.commands.options import columns_options, names_in, note_replaced
 from coterie.errors import InputError
 
 if TYPE_CHECKING:
     from coterie.clustering import Clustering
 
 SHOWN_DOCUMENTS = 20
-TITLE_LENGTH = 60
+SHOWN_CLUSTERS, SHOWN_GROUPS = 12, 60
+PICTURES = (".png", ".svg", ".pdf")
+FAR = 0.1  # share beyond the mean that gets a sign
+SHARES = ("share", "probability", "second_probability")
+NUMBERS = (
+    *SHARES, "number", "cluster", "other", "size", "doubtful", "documents", "count", "lift",
+)  # fmt: skip
+LONGEST = defaultdict(lambda: 60, excerpt=120, words=100)  # characters shown of a column
 result_argument = click.argument("result", type=terminal.NamedPath(path_type=Path))
 option = partial(click.option, cls=terminal.Option)
 as_json = option("--json", "as_json", is_flag=True, help="The table as JSON.")
 quiet = option("-q", "--quiet", is_flag=True, help="No progress and no notes.")
 number = terminal.WholeNumber(1)
+picture = option("--picture", type=terminal.NamedPath(path_type=Path), metavar="FILE",
+                 help="Picture to write, .png, .svg or .pdf (default: none).")  # fmt: skip
+results_folder = option("--out", type=terminal.NamedPath(path_type=Path), metavar="DIR",
+                        help="Folder for the report, the tables and the model (default: "
+                        "none).")  # fmt: skip
 
 
 @click.command(cls=terminal.Command)
@@ -46,7 +60,7 @@ def show(result: Path, cluster: int | None, as_json: bool) -> None:
     words, documents = loaded.words(cluster), loaded.typical(cluster)
     if as_json:
         both = {"words": _records(words), "documents": _records(documents)}
-        click.echo(json.dumps(both, indent=1, ensure_ascii=False, default=str))
+        _json(both)
         return
     name = loaded.names[cluster]
     terminal.show(f"{cluster} · {terminal.plain(name)}", "")
@@ -150,8 +164,7 @@ def undo(result: Path) -> None:
 @click.argument("cluster", type=number)
 @option("-k", "n_clusters", type=terminal.number_or_auto, default="auto", metavar="N",
         help="Number of clusters (default: estimated).")  # fmt: skip
-@option("--out", type=terminal.NamedPath(path_type=Path), metavar="DIR",
-        help="Folder for the report, the tables and the model (default: none).")  # fmt: skip
+@results_folder
 def within(result: Path, cluster: int, n_clusters: Any, out: Path | None) -> None:
     """Cluster the documents of one CLUSTER of RESULT by themselves.
 
@@ -160,11 +173,26 @@ def within(result: Path, cluster: int, n_clusters: Any, out: Path | None) -> Non
       coterie within results 3
       coterie within results 3 -k 4 --out results-3
     """
-    part = _load(result).within(cluster, n_clusters)
-    _clusters(part)
-    if out is not None:
-        part.save(out)
-        terminal.say(f"Wrote {out}; open {out / 'report.html'}")
+    note_replaced(out)
+    _clusters_to(out, _load(result).within(cluster, n_clusters))
+
+
+@click.command(cls=terminal.Command)
+@result_argument
+@click.argument("n_clusters", type=number)
+@results_folder
+def at(result: Path, n_clusters: int, out: Path | None) -> None:
+    """Show coarser or finer clusters of RESULT, which stays as it is.
+
+    For fewer clusters the most similar ones are merged, for more the largest are split.
+
+    \b
+    Examples:
+      coterie at results 12
+      coterie at results 4 --out results-4
+    """
+    note_replaced(out)
+    _clusters_to(out, _load(result).at(n_clusters))
 
 
 @click.command(cls=terminal.Command)
@@ -183,9 +211,11 @@ def find(result: Path, phrase: Sequence[str], most: int, as_json: bool) -> None:
     """
     found = _records(_load(result).find(" ".join(phrase)))
     if as_json:
-        click.echo(json.dumps(found, indent=1, ensure_ascii=False, default=str))
+        _json(found)
         return
     terminal.show(f"{len(found):,} documents" if len(found) != 1 else "1 document")
+    if not found:
+        return
     _table(found[:most], ["id", "cluster", "name", "count", "excerpt"], as_json)
     if len(found) > most:
         terminal.say(f"{len(found) - most:,} more; -n shows more of them")
@@ -196,34 +226,83 @@ def find(result: Path, phrase: Sequence[str], most: int, as_json: bool) -> None:
 @click.argument("column")
 @option("--by", "period", type=click.Choice(["year", "quarter", "month", "week", "day"]),
         default="month", help="Length of a period (default: month).")  # fmt: skip
+@picture
 @as_json
-def over(result: Path, column: str, period: str, as_json: bool) -> None:
-    """Show the clusters of RESULT over time, by a COLUMN of dates.
+def over(result: Path, column: str, period: str, picture: Path | None, as_json: bool) -> None:
+    """Show the share of the clusters of RESULT over time, by a COLUMN of dates.
 
     \b
-    Example:
+    Examples:
       coterie over results date --by year
+      coterie over results date --picture over.png
     """
-    columns = ["period", "number", "name", "documents", "share", "beyond"]
-    _table(_load(result).over(column, by=period), columns, as_json)
+    _refuse_picture(picture)
+    loaded = _load(result)
+    _shares(loaded, loaded.over(column, by=period), as_json)
+    _draw(picture, lambda: loaded.plot.over(column, by=period))
 
 
 @click.command(cls=terminal.Command)
 @result_argument
 @click.argument("column")
+@picture
 @as_json
-def by(result: Path, column: str, as_json: bool) -> None:
-    """Show the clusters of RESULT for each value of a COLUMN.
+def by(result: Path, column: str, picture: Path | None, as_json: bool) -> None:
+    """Show the share of the clusters of RESULT for each value of a COLUMN.
 
     \b
-    Example:
+    Examples:
       coterie by results section
+      coterie by results section --picture by.png
     """
-    columns = ["value", "number", "name", "documents", "share", "beyond"]
-    _table(_load(result).by(column), columns, as_json)
+    _refuse_picture(picture)
+    loaded = _load(result)
+    _shares(loaded, loaded.by(column), as_json)
+    _draw(picture, lambda: loaded.plot.by(column))
 
 
-COMMANDS = (show, rename, merge, split, move, drop, undo, within, find, over, by)
+@click.command(cls=terminal.Command)
+@result_argument
+@click.argument("path", type=terminal.PathOrAddress(path_type=Path))
+@columns_options
+@quiet
+def update(result: Path, path: Path, quiet: bool, **columns: Any) -> None:
+    """Add the documents in PATH to RESULT.
+
+    Models of online EM (mm, plsa, 2plsa) learn from them; by other methods they are assigned,
+    and clusters stay as they are. Clusters keep their numbers, names and edits. Says which
+    clusters grew, drifted or want a split.
+
+    \b
+    Examples:
+      coterie update results new-letters/
+      coterie update results reviews-of-june.csv --text body
+    """
+    from coterie.corpus import Limits
+
+    text = columns["text"]
+    updated = _load(result).update(
+        path,
+        text=None if text is None else names_in(text) or (),
+        id=columns["id_column"],
+        title=columns["title"],
+        label=columns["label"],
+        limits=Limits.parse(columns["limits"]),
+        quiet=quiet,
+    )
+    with terminal.unstopped("The results are being written; Ctrl-C again stops at once"):
+        updated.result.save()
+    rows = [vars(change) for change in updated.changes]
+    _table(rows, ["number", "name", "before", "new"])
+    sentences = [each.sentence() for each in updated.changes if each.sentence()]
+    for sentence in sentences or ["No cluster grew, drifted or wants a split."]:
+        terminal.say(terminal.plain(sentence))
+    if not updated.learned and not quiet:
+        terminal.say("Note: new documents were assigned; the clusters did not learn from them")
+    terminal.say(f"Wrote {result}")
+
+
+COMMANDS = (update, show, rename, merge, split, move, drop, undo, at, within, find, over, by)
 
 
 def _load(folder: Path) -> "Clustering":
@@ -246,6 +325,14 @@ def _clusters(loaded: "Clustering") -> None:
     _table(loaded.clusters, ["number", "name", "size", "share", "probability", "doubtful"])
 
 
+def _clusters_to(out: Path | None, loaded: "Clustering") -> None:
+    """Show the clusters of a new clustering, and write it where asked."""
+    _clusters(loaded)
+    if out is not None:
+        loaded.save(out)
+        terminal.say(f"Wrote {out}; open {out / 'report.html'}")
+
+
 def _number_and_name(text: str) -> tuple[int, str]:
     before, sign, name = text.partition("=")
     if not sign or not before.strip().isdecimal():
@@ -263,22 +350,110 @@ def _records(table: Any) -> list[dict[str, Any]]:
     return rows
 
 
+def _json(content: Any) -> None:
+    click.echo(json.dumps(content, indent=1, ensure_ascii=False, default=str))
+
+
 def _table(table: Any, columns: Sequence[str], as_json: bool = False) -> None:
-    """Print a data frame, or all of it as JSON."""
+    """Print columns of a data frame, or all of it as JSON."""
     rows = _records(table)
     if as_json:
-        click.echo(json.dumps(rows, indent=1, ensure_ascii=False, default=str))
+        _json(rows)
         return
     known = [name for name in columns if not rows or name in rows[0]]
-    terminal.show(
-        terminal.listing(known, [[_cell(row[name]) for name in known] for row in rows])
-    )
+    right = [at for at, name in enumerate(known) if name in NUMBERS]
+    cells = [[_cell(name, row[name]) for name in known] for row in rows]
+    headings = [name.replace("_", " ").capitalize() for name in known]
+    terminal.show(terminal.listing(headings, cells, right=right))
 
 
-def _cell(value: Any) -> str:
+def _cell(column: str, value: Any) -> str:
+    from coterie.report.wording import percent, times
+
     if value is None:
         return ""
-    if isinstance(value, float):
-        return f"{value:.3f}" if abs(value) < 10 else f"{value:,.0f}"
-    text = terminal.plain(str(value))
-    return text if len(text) <= TITLE_LENGTH else text[: TITLE_LENGTH - 1] + "…"
+    if column in SHARES:
+        return percent(value)
+    if column == "lift":
+        return times(value)
+    text = terminal.plain(f"{value:,}" if column in NUMBERS else str(value))
+    return text if len(text) <= LONGEST[column] else text[: LONGEST[column] - 1] + "…"
+
+
+def _shares(loaded: "Clustering", table: Any, as_json: bool) -> None:
+    """Print the shares of clusters: a row a period or value, a column a cluster."""
+    rows = _records(table)
+    if as_json:
+        _json(rows)
+        return
+    group = next(iter(rows[0]))
+    clusters = sorted(loaded.summary.clusters, key=lambda each: -each.size)
+    shown = sorted(each.number for each in clusters[:SHOWN_CLUSTERS])
+    by_group: dict[Any, dict[int, Any]] = {}
+    for row in rows:
+        by_group.setdefault(row[group], {})[row["number"]] = row
+    cells = [
+        [
+            terminal.plain(str(name)),
+            f"{sum(row['documents'] for row in found.values()):,}",
+            *(_share(found[number]) for number in shown),
+        ]
+        for name, found in list(by_group.items())[:SHOWN_GROUPS]
+    ]
+    headings = [group.capitalize(), "Documents", *map(str, shown)]
+    terminal.show(terminal.listing(headings, cells, right=range(1, len(headings))), "")
+    names = [[str(number), terminal.plain(loaded.names[number])] for number in shown]
+    terminal.show(terminal.listing(["", "Cluster"], names, right=[0]))
+    signs = f"+ and -: at least {100 * FAR:.0f} points above or below the share over all"
+    terminal.show("", signs)
+    hidden = (len(by_group) - len(cells), len(clusters) - len(shown))
+    for number, noun in zip(hidden, (f"{group}s", "clusters"), strict=True):
+        if number > 0:
+            terminal.say(f"{number:,} more {noun}; --json lists all")
+
+
+def _share(row: dict[str, Any]) -> str:
+    """The share of a cluster, with a sign where it is far from that over all documents."""
+    from coterie.report.wording import percent
+
+    if row["share"] is None or row["share"] != row["share"]:
+        return "-"
+    sign = "+" if row["beyond"] >= FAR else "-" if row["beyond"] <= -FAR else " "
+    return f"{percent(row['share'])} {sign}"
+
+
+def _draw(file: Path | None, draw: Callable[[], Any]) -> None:
+    """Write a picture where asked."""
+    if file is None:
+        return
+    drawn = draw()
+    getattr(drawn, "figure", drawn).savefig(file, dpi=150)
+    terminal.say(f"Wrote {file}")
+
+
+def _refuse_picture(file: Path | None) -> None:
+    """Refuse a picture that cannot be written, before anything is shown."""
+    if file is None:
+        return
+    if file.suffix not in PICTURES:
+        raise InputError(f"{file}: expected a name that ends in {', '.join(PICTURES)}")
+    if not file.parent.is_dir():
+        raise InputError(f"{file.parent}: no such folder, to write {file.name} in")
+
+
+def compare_results(one: Path, other: Path, as_json: bool) -> None:
+    """Show how two folders of results of the same documents agree."""
+    found = _load(one).compare(_load(other))
+    if as_json:
+        tables = {"contingency": _records(found.contingency), "moved": _records(found.moved)}
+        _json({"agreement": found.agreement, "n_documents": found.n_documents, **tables})
+        return
+    terminal.show(repr(found), "")
+    pairs = sorted(_records(found.contingency), key=lambda row: -row["documents"])
+    _table(pairs[:SHOWN_DOCUMENTS], ["cluster", "name", "other", "other_name", "documents"])
+    if found.n_moved:
+        terminal.show("", "Documents that moved")
+        moved = _records(found.moved)[:SHOWN_DOCUMENTS]
+        _table(moved, ["id", "title", "name", "other_name"])
+    if found.n_moved > SHOWN_DOCUMENTS:
+        terminal.say(f"{found.n_moved - SHOWN_DOCUMENTS:,} more moved; --json lists all")

@@ -18,7 +18,7 @@ from coterie.corpus.documents import (
 from coterie.corpus.encodings import without_surrogates
 from coterie.corpus.limits import DEFAULT_LIMITS, Limits
 from coterie.corpus.notes import ReadingNotes
-from coterie.corpus.origins import InMemory, OnDisk, Origin
+from coterie.corpus.origins import InMemory, OnDisk, Origin, joined
 from coterie.corpus.readers import Paths, documents, paths_of
 from coterie.corpus.tables import Columns
 from coterie.corpus.text import TextOptions
@@ -125,6 +125,9 @@ def checked_views(texts: Iterable[str] | Mapping[str, Sequence[str]]) -> dict[st
     if isinstance(texts, str):
         raise InputError("texts: expected several texts, got one string")
     views = texts if isinstance(texts, Mapping) else {PLAIN_VIEW: texts}
+    for name, view in views.items():
+        if isinstance(view, str):
+            raise InputError(f"texts: view '{name}' is one text, expected a list of them")
     contents = {name: list(_strings(name, view)) for name, view in views.items()}
     if not contents:
         raise InputError("texts: expected at least one view, got none")
@@ -161,9 +164,8 @@ def count_texts(contents: dict[str, list[str]], options: Options) -> Built:
             vocabulary, counts = learner.learn(texts)
             codes = learner.languages_of_documents() if len(clean) == 1 else None
         views[name] = View(counts, vocabulary)
-    joined = ["\n".join(parts) for parts in zip(*clean.values(), strict=True)]
     _conclude(notes, views, options)
-    return Built(views, notes, InMemory(joined), joined, languages=codes)
+    return Built(views, notes, InMemory(clean), joined(clean), languages=codes)
 
 
 def count_documents(

@@ -219,15 +219,7 @@ class Corpus:
         >>> Corpus.from_texts(["red fox", "blue whale"]).with_labels(["land", "sea"]).labels
         array(['land', 'sea'], dtype=object)
         """
-        return Corpus(
-            self.views,
-            self.ids,
-            labels=labels,
-            titles=self.titles,
-            notes=self.notes,
-            origin=self._origin,
-            vectors=self.vectors,
-        )
+        return self._replace(labels=labels)
 
     def _positions(self, documents: slice | npt.ArrayLike) -> Integers:
         every = np.arange(len(self))
@@ -275,12 +267,25 @@ class Corpus:
             raise InputError("the corpus was made from counts and holds no texts")
         return self._origin.texts(self._positions(documents), self.ids)
 
+    def text_columns(self, documents: slice | npt.ArrayLike) -> dict[str, list[str]]:
+        """Return the same texts by the column or view they are read from; "text" for others.
+
+        Examples
+        --------
+        >>> corpus = Corpus.from_texts({"en": ["a cat", "a dog"], "de": ["Katze", "Hund"]})
+        >>> corpus.text_columns([1])
+        {'en': ['a dog'], 'de': ['Hund']}
+        """
+        if self._origin is None:
+            raise InputError("the corpus was made from counts and holds no texts")
+        return self._origin.parts(self._positions(documents), self.ids)
+
     def with_texts(self) -> "Corpus":
         """Return the corpus with its texts in memory, or without them where they are gone."""
         if self._origin is None or isinstance(self._origin, InMemory):
             return self
         try:
-            return self._replace(origin=InMemory(self.texts(slice(None))))
+            return self._replace(origin=InMemory(self.text_columns(slice(None))))
         except (InputError, OSError):
             return self._replace(origin=None)
 

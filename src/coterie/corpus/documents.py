@@ -12,7 +12,10 @@ TITLE_LENGTH = 80
 
 @dataclass(slots=True)
 class Document:
-    """A text with its id, and what else its source has, such as other columns of its table."""
+    """A text with its id, and what else its source has, such as other columns of its table.
+
+    `views` are the parts of the text by name: views, or the columns of a table it is read from.
+    """
 
     id: str
     text: str
@@ -73,14 +76,15 @@ def cleaned(documents: Iterable[Document], notes: ReadingNotes) -> Iterator[Docu
     """Give every document a title and a unique id, and replace characters no file can hold."""
     names = UniqueNames()
     for document in documents:
-        document.text, replaced = without_surrogates(document.text)
-        document.id = name = names.of(without_surrogates(document.id)[0])
-        title = document.title or title_of(document.text) or name
-        document.title = without_surrogates(title)[0]
+        text, replaced = without_surrogates(document.text)
         if document.views:
             document.views = {
-                key: without_surrogates(view)[0] for key, view in document.views.items()
+                key: text if view is document.text else without_surrogates(view)[0]
+                for key, view in document.views.items()
             }
+        document.text = text
+        document.id = name = names.of(without_surrogates(document.id)[0])
+        document.title = without_surrogates(document.title or title_of(text) or name)[0]
         notes.replaced += replaced
         notes.renamed = names.changed
         yield document

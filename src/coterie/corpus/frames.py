@@ -1,16 +1,16 @@
 """Data frames of pandas, polars and others, a row a document."""
 
-import difflib
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from coterie.corpus.building import PLAIN_VIEW, Options, columns_of
 from coterie.corpus.columns import arrow_array, simple
 from coterie.corpus.corpus import Corpus
 from coterie.corpus.notes import ReadingNotes
-from coterie.corpus.tables import PEEKED_ROWS, Columns, Source, guess_text, listed
+from coterie.corpus.origins import InMemory, joined
+from coterie.corpus.tables import PEEKED_ROWS, Columns, Source, guess_text, listed, no_column
 from coterie.corpus.text import DEFAULT_OPTIONS
 from coterie.corpus.vectors import Gatherer
 from coterie.errors import InputError, UnreadableError
@@ -36,6 +36,29 @@ def is_frame(X: Any) -> bool:
     return isinstance(frame, nw.DataFrame | nw.LazyFrame)
 
 
+def entries_of(X: Any) -> tuple[str, list[Any] | None]:
+    """The name and the entries of a column; no name for lists, arrays and iterators.
+
+    The entries are None where X is nothing of these.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> entries_of(pd.Series(["green tea", None], name="drink"))
+    ('drink', ['green tea', None])
+    >>> entries_of(("green tea",)), entries_of(7)
+    (('', ['green tea']), ('', None))
+    """
+    import narwhals.stable.v1 as nw
+
+    column = nw.from_native(X, series_only=True, pass_through=True)
+    if isinstance(column, nw.Series):
+        name = "" if column.name is None else str(column.name)
+        return name, _array(column).to_pylist()
+    listed = isinstance(X, list | tuple | Iterator) or len(getattr(X, "shape", ())) == 1
+    return "", list(X) if listed else None
+
+
 def corpus_from_frame(
     frame: Any,
     *,
@@ -51,7 +74,8 @@ def corpus_from_frame(
     `text` (one column or several, joined by a line break), `id`, `label`, `title` and `views`
     (a column each, of texts or of lists of numbers) name columns; a text column that is not
     named is guessed, and noted. Missing texts are empty documents. All columns but those of
-    the texts stay as `columns` of the corpus; an index of pandas is ignored.
+    the texts stay as `columns` of the corpus. An index of pandas that has a name is a column
+    too; one without is ignored.
 
     Examples
     --------
@@ -75,15 +99,16 @@ def corpus_from_frame(
         raise InputError(f"views: expected at least one of texts, got vectors ({vectors[0]})")
     used = wanted.text or tuple(worded) or _guessed(arrays, notes)
     texts = {name: _texts(name, arrays) for name in used}
-    joined = ["\n".join(parts) for parts in zip(*texts.values(), strict=True)]
     corpus = Corpus.from_texts(
-        texts if worded else {PLAIN_VIEW: joined},
+        texts if worded else {PLAIN_VIEW: joined(texts)},
         ids=_ids(wanted, arrays),
         labels=_strings(arrays[label]) if label else None,
         columns={name: x for name, x in arrays.items() if name not in used},
         options=options,
     )
     corpus.notes.guesses[:0] = notes.guesses
+    if not worded:
+        corpus = corpus._replace(origin=InMemory(texts))
     if title:
         pairs = zip(_strings(arrays[title]), corpus.titles, strict=True)
         corpus.titles = [" ".join(named.split()) or other for named, other in pairs]
@@ -97,7 +122,7 @@ def _arrays(frame: Any) -> Arrays:
     import narwhals.stable.v1 as nw
 
     try:
-        columns = nw.from_native(frame)
+        columns = nw.from_native(_with_index(frame))
     except TypeError as error:
         kind = type(frame).__name__
         raise InputError(
@@ -118,6 +143,13 @@ def _arrays(frame: Any) -> Arrays:
     return dict(zip(names, map(_array, columns.iter_columns()), strict=True))
 
 
+def _with_index(frame: Any) -> Any:
+    """The frame with the named levels of an index of pandas as columns, unless these exist."""
+    names = getattr(getattr(frame, "index", None), "names", ())
+    missing = [name for name in names if name is not None and name not in frame.columns]
+    return frame.reset_index(level=missing) if missing else frame
+
+
 def _repeated(names: list[str]) -> InputError:
     name = Counter(names).most_common(1)[0][0]
     return InputError(
@@ -132,18 +164,17 @@ def _array(column: Any) -> Any:
     try:
         return column.to_arrow()
     except (pa.ArrowException, ValueError, TypeError, OverflowError):
-        return arrow_array([None if _is_missing(each) else each for each in column.to_list()])
+        return arrow_array([None if is_missing(each) else each for each in column.to_list()])
 
 
-def _is_missing(value: Any) -> bool:
+def is_missing(value: Any) -> bool:
+    """Tell whether a value is None or not a number."""
     return value is None or (isinstance(value, float) and math.isnan(value))
 
 
 def _refuse_missing(name: str, arrays: Arrays) -> None:
     if name not in arrays:
-        near = difflib.get_close_matches(name, arrays, n=1)
-        hint = f" (did you mean '{near[0]}'?)" if near else ""
-        raise InputError(f"frame: no column '{name}'{hint}. {listed(list(arrays))}")
+        raise InputError(f"frame: {no_column(name, list(arrays))}")
 
 
 def _guessed(arrays: Arrays, notes: ReadingNotes) -> tuple[str, ...]:

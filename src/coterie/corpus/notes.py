@@ -76,24 +76,38 @@ class ReadingNotes:
 
     def lines(self) -> list[str]:
         """Return the notes as short sentences for a person."""
-        lines = [_counted(self.documents, "document") + " read"]
-        if self.skipped:
-            lines.append(self._reasons("file", "skipped", self.skipped))
-        if self.partial:
-            lines.append(self._reasons("file", "read in part", self.partial, PARTIAL))
-        if self.left_out:
-            lines.append(self._reasons("row", "left out", self.left_out))
+        lines = [_counted(self.documents, "document") + " read", *self._not_read()]
         for encoding, number in self.encodings.most_common():
             lines.append(f"{_counted(number, 'text')} read as {encoding}, not UTF-8")
         if self.replaced:
             lines.append(f"{_counted(self.replaced, 'unreadable character')} replaced")
         if self.renamed:
             lines.append(f"{_counted(self.renamed, 'repeated id')} made unique by a suffix")
-        if self.empty:
-            lines.append(f"{_counted(self.empty, 'document')} without any word, left empty")
-        return lines + self.guesses
+        return lines + self._empty() + self.guesses
 
-    def _reasons(self, noun: str, verb: str, reasons: Counter[str], key: str = "") -> str:
+    def losses(self) -> list[str]:
+        """Return the notes on files and rows that were not read and documents without words.
+
+        Examples
+        --------
+        >>> ReadingNotes(documents=2, empty=1, guesses=["language identified as 'en'"]).losses()
+        ['1 document without any word, left empty']
+        """
+        return self._not_read() + self._empty()
+
+    def _not_read(self) -> list[str]:
+        told = (
+            ("file", "skipped", self.skipped, ""),
+            ("file", "read in part", self.partial, PARTIAL),
+            ("row", "left out", self.left_out, ""),
+        )
+        return [self._reasons(*each) for each in told if each[2]]
+
+    def _empty(self) -> list[str]:
+        noun = _counted(self.empty, "document")
+        return [f"{noun} without any word, left empty"] if self.empty else []
+
+    def _reasons(self, noun: str, verb: str, reasons: Counter[str], key: str) -> str:
         total = reasons.total()
         parts = []
         for reason, number in reasons.most_common():

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
@@ -63,6 +64,63 @@ def documents(
         reasons = ", ".join(f"{number} {reason}" for reason, number in left_out)
         named = ", ".join(map(str, paths))
         raise InputError(f"{named}: no documents found" + (f" ({reasons})" if reasons else ""))
+
+
+_followed: ContextVar[list[IO[bytes]] | None] = ContextVar("followed", default=None)
+
+
+@contextmanager
+def following(path: Paths) -> Iterator[Callable[[], float]]:
+    """A block that reads a path; yields a function that says which share of it is read.
+
+    The share is that of the bytes on disk, compressed or not.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> for name in ("a.txt", "b.txt", "c.txt", "d.txt"):
+    ...     _ = (folder / name).write_text("12345")
+    >>> with following(folder) as share:
+    ...     [share() for _ in documents(folder)]
+    [0.25, 0.5, 0.75, 1.0]
+    """
+    streams: list[IO[bytes]] = []
+    total, done = -1, 0
+
+    def share() -> float:
+        nonlocal total, done
+        if total < 0:
+            files = (file for each in paths_of(path) for file in _files(Path(each)))
+            total = sum(map(_size, files))
+        while streams and (streams[0].closed or len(streams) > 1):
+            done += _size(streams.pop(0).name)
+        position = streams[0].tell() if streams else 0
+        return min(1.0, (done + position) / total) if total else 0.0
+
+    token = _followed.set(streams)
+    try:
+        yield share
+    finally:
+        _followed.reset(token)
+
+
+def _follow(stream: IO[bytes]) -> None:
+    streams = _followed.get()
+    if streams is not None:
+        streams.append(stream)
+
+
+def _files(path: Path) -> list[str | Path]:
+    walked = os.walk(path) if path.is_dir() else ()
+    return [os.path.join(at, name) for at, _, names in walked for name in names] or [path]
+
+
+def _size(file: str | Path) -> int:
+    try:
+        return os.stat(file).st_size
+    except OSError:
+        return 0
 
 
 def paths_of(path: Paths) -> list[str | os.PathLike[str]]:
@@ -132,6 +190,7 @@ def _file(path: Path, how: _How, *, alone: bool = True) -> Iterator[Document]:
 
 def _opened(path: Path, name: str, how: _How, alone: bool = False) -> Iterator[Document]:
     with open(path, "rb", opener=_open_deep) as stream:
+        _follow(stream)
         how.budget.open(name, os.fstat(stream.fileno()).st_size)
         yield from _read(
             OpenFile(

@@ -11,7 +11,7 @@ from coterie.corpus.documents import Document
 from coterie.corpus.encodings import SAMPLE_BYTES
 from coterie.corpus.mail import Threads, looks_like_mail, mail_text
 from coterie.corpus.notes import ReadingNotes
-from coterie.errors import UnreadableError
+from coterie.errors import UnreadableError, nearest
 
 TEXT_NAMES = (
     "text", "body", "content", "contents", "abstract", "description", "message", "document",
@@ -70,7 +70,7 @@ def rows_to_documents(
     available = list(dict.fromkeys(name for _, row in first for name in _names(row)))
     for name in columns.named():
         if name not in available:
-            raise UnreadableError(source.name, f"no column '{name}'. {listed(available)}")
+            raise UnreadableError(source.name, no_column(name, available))
     vectors = tuple(name for name in columns.views if _holds_vectors(first, name))
     views = tuple(name for name in columns.views if name not in vectors)
     text = columns.text or views or guess_text(first, available, source, notes)
@@ -97,7 +97,9 @@ def _as_mail(document: Document, notes: ReadingNotes, threads: Threads) -> Docum
         return document
     text, title, headers = mail_text(data, notes, threads)
     columns = {**headers, **document.columns}
-    return replace(document, text=text, title=document.title or title, columns=columns)
+    parts = dict.fromkeys(document.views, text)
+    title = document.title or title
+    return replace(document, text=text, title=title, columns=columns, views=parts)
 
 
 def _documents(
@@ -113,20 +115,17 @@ def _documents(
         row_id = _string(row, columns.id) if columns.id else ""
         numbered = str(number) if source.alone else f"{source.name}:{number}"
         title = " ".join(_string(row, columns.title).split()) if columns.title else ""
+        parts = {name: _string(row, name) for name in text}
         yield Document(
             row_id or numbered,
-            _string(row, text[0]) if len(text) == 1 else _joined(row, text),
+            parts[text[0]] if len(text) == 1 else "\n".join(parts.values()),
             _string(row, columns.label) if columns.label else None,
             title,
             source.folder,
-            {name: _string(row, name) for name in columns.views} if columns.views else {},
+            parts,
             {name: _vector(row, name, number, source) for name in vectors} if vectors else {},
             _others(row, read) if nested else _flat_others(row, read),
         )
-
-
-def _joined(row: Mapping[str, Any], names: tuple[str, ...]) -> str:
-    return "\n".join(_string(row, name) for name in names)
 
 
 def peeked(items: Iterator[Item], most: int, length: Callable[[Item], int]) -> list[Item]:
@@ -155,6 +154,18 @@ def listed(names: list[str]) -> str:
     shown = [" ".join(cut(name).split()) for name in names[:SHOWN_NAMES]]
     more = f" and {len(names) - SHOWN_NAMES} more" if len(names) > SHOWN_NAMES else ""
     return f"Columns: {', '.join(shown)}{more}"
+
+
+def no_column(name: str, available: list[str]) -> str:
+    """Return a sentence on a column that is not there, and a question after the nearest.
+
+    Examples
+    --------
+    >>> no_column("boddy", ["id", "body"])
+    "no column 'boddy'. Columns: id, body. Did you mean 'body'?"
+    """
+    near = nearest(name, available)
+    return f"no column '{name}'. {listed(available)}" + (f".{near}" if near else "")
 
 
 def cut(text: str) -> str:

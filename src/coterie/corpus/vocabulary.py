@@ -4,12 +4,12 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from coterie.corpus import languages
-from coterie.corpus.counting import Integers, Tallied, Tally
+from coterie.corpus.counting import Integers, Tally
 from coterie.corpus.scripts import UNSPACED, Neighbours
 from coterie.corpus.text import DEFAULT_OPTIONS, Analyser, TextOptions, resolved, tokenizer
 from coterie.errors import InputError
@@ -243,6 +243,8 @@ class Learner:
     def _remarks_on_languages(self) -> list[str]:
         if self._guess is None:
             return self._analyser.remarks
+        if not self._codes:  # documents were counted elsewhere
+            return [self._guess.remark(), *self._analyser.remarks]
         votes = dict(Counter(self._codes).most_common()) if self._guess.votes else {}
         guess = languages.Guess(self._options.language or languages.UNDETERMINED, votes)
         return [guess.remark(), *self._analyser.remarks]
@@ -255,31 +257,54 @@ class Learner:
         assert self._tally is not None
         n_words = self._tally.n_words
         tallied = self._tally.finish()
+        columns, vocabulary = self.chosen(tallied, self._n_documents, n_words)
+        return vocabulary, tallied.arranged(columns, np.arange(len(columns)), len(columns))
+
+    @property
+    def settled(self) -> TextOptions | None:
+        """The options with the language in them, once that is known."""
+        return None if self._tally is None else self._options
+
+    def chosen(
+        self, tallied: "Frequencies", n_documents: int, n_words: int
+    ) -> tuple[Integers, Vocabulary]:
+        """Columns of the words that are in enough documents, in alphabetical order."""
         language = self._options.language or languages.UNDETERMINED
-        options = resolved(self._options, language, self._n_documents)
-        columns = _chosen(tallied, options, self._n_documents)
+        options = resolved(self._options, language, n_documents)
+        columns = _chosen(tallied, options, n_documents)
         if not len(columns):
             raise InputError(
-                f"no word is left: {self._n_documents} documents, {n_words} distinct words "
+                f"no word is left: {n_documents} documents, {n_words} distinct words "
                 "before stop words are left out, "
                 f"min_df={options.min_df}, max_df={options.max_df}"
             )
         names = tallied.names(columns)
         order = _alphabetical(names)
-        counts = tallied.arranged(columns[order], np.arange(len(order)), len(order))
         tokens = [names[at] for at in order]
         words, staying = self._neighbours.joined(tokens)
-        counts = counts if len(staying) == len(tokens) else counts[:, staying]
         joined = {
             word: tokens[at]
             for word, at in zip(words, staying, strict=True)
             if word != tokens[at]
         }
         remarks = [*self._remarks, *self._remarks_on_languages()]
-        return Vocabulary(words, options, remarks, joined), counts
+        return columns[order][staying], Vocabulary(words, options, remarks, joined)
 
 
-def _chosen(tallied: Tallied, options: TextOptions, n_documents: int) -> Integers:
+class Frequencies(Protocol):
+    """How often terms occur, by column: what words are chosen by."""
+
+    def names(self, columns: Integers) -> list[str]:
+        """Return the words of some columns."""
+
+    def document_frequencies(self) -> Integers:
+        """Return in how many documents each column occurs."""
+
+    def token_frequencies(self) -> Integers:
+        """Return how often each column occurs in all."""
+
+
+def _chosen(tallied: Frequencies, options: TextOptions, n_documents: int) -> Integers:
     documents = tallied.document_frequencies()
     least = _as_documents(options.min_df or 1, n_documents)
     most = _as_documents(options.max_df, n_documents)

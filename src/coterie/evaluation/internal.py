@@ -54,8 +54,8 @@ def held_out_perplexity(model: HasLogLikelihood, counts: Counts | npt.ArrayLike)
     >>> round(held_out_perplexity(Uniform(), [[3, 0, 1, 0]]), 6)
     4.0
     """
-    occurrences = counts if hasattr(counts, "sum") else np.asarray(counts)
-    n_words = float(occurrences.sum(dtype=np.float64))
+    given: Any = counts
+    n_words = float(np.sum(given.data if sp.issparse(given) else given, dtype=np.float64))
     if n_words == 0:
         raise InputError("counts: expected at least one word, got empty documents only")
     return perplexity(float(model.log_likelihood(counts)), n_words)

@@ -5,16 +5,16 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
+from functools import partial
 from numbers import Integral
 from typing import Any
 
-import numpy as np
-
 from coterie import executors
-from coterie.engine import Shard, Shared
+from coterie.engine import Executor, Model, Shard, Shared
 from coterie.errors import InputError
+from coterie.executors.totals import Totals
 from coterie.kernels import cpu
-from coterie.types import Ops
+from coterie.types import Counts, Ops
 
 
 class ThreadExecutor:
@@ -49,29 +49,45 @@ class ThreadExecutor:
     ) -> tuple[list[Shard], Shared, float]:
         """Run `step` on every shard."""
         moved: list[Shard] = []
-        totals: Shared = ()
-        objective = 0.0
-        for shard, (statistics, part) in self._results(step, sent, shared):
+        totals = Totals()
+        for shard, (statistics, objective) in self._results(step, sent, shared):
             moved.append(shard)
-            objective += part
-            if totals:
-                for total, statistic in zip(totals, statistics, strict=True):
-                    total += statistic
-            else:
-                totals = tuple(np.ascontiguousarray(statistic) for statistic in statistics)
-        return moved, totals, objective
+            totals.add(statistics, objective)
+        return moved, *totals.finish()
 
     def collect(self, sent: list[Shard]) -> list[Any]:
         """The rows' parameters, in order."""
         return [shard.rows for shard in sent]
 
-    def map(self, function: Callable[[Any], Any], items: Sequence[Any]) -> list[Any]:
-        """What `function` gives for each item, in order, each in a thread of its own."""
+    def prepare(
+        self,
+        model: Model,  # noqa: ARG002
+        blocks: list[Counts],  # noqa: ARG002
+        shared: Shared,
+    ) -> tuple[Executor, Shared]:
+        """Every model is computed here."""
+        return self, shared
+
+    def map(
+        self,
+        function: Callable[[Any], Any],
+        items: Sequence[Any],
+        alone: Callable[[], Executor] | None = None,
+    ) -> list[Any]:
+        """What `function` gives for each item, in order, each in a thread of its own.
+
+        `alone` makes the executor of such a thread: by default, one that has no other threads.
+        """
         if len(items) == 1 or self.n_threads == 1:
             return [function(item) for item in items]
         contexts = [copy_context() for _ in items]  # watchers of this thread hear of the work
         calls = zip(contexts, items, strict=True)
-        return list(self._pool.map(lambda call: call[0].run(_alone, function, call[1]), calls))
+        alone = alone or partial(ThreadExecutor, 1)
+        work = partial(_alone, function, alone)
+        return list(self._pool.map(lambda call: call[0].run(work, call[1]), calls))
+
+    def close(self) -> None:
+        """Idle threads end with their pool."""
 
     def _results(self, step: Callable[..., Any], sent: list[Shard], shared: Shared) -> Any:
         if len(sent) == 1 or self.n_threads == 1:
@@ -89,7 +105,7 @@ class ThreadExecutor:
             yield waiting.popleft().result()
 
 
-def _alone(function: Callable[[Any], Any], item: Any) -> Any:
+def _alone(function: Callable[[Any], Any], alone: Callable[[], Executor], item: Any) -> Any:
     """Call in a thread of the pool, which must not wait for others of the same pool."""
-    with executors.run_on("threads", n_threads=1):
+    with executors.run_on(alone()):
         return function(item)

@@ -112,7 +112,7 @@ def _node_names(
     """Names of nodes: words that distinguish a half from its cluster, others from all."""
     candidates: list[list[list[str]]] = [
         [[]] if node.cluster is not None else [
-            _words_for_name(view, np.isin(tree.finest, node.finest), _background(tree, node))
+            words_for_name(view, np.isin(tree.finest, node.finest), _background(tree, node))
             for view in views
         ]
         for node in tree.nodes
@@ -130,7 +130,8 @@ def _background(tree: ClusterTree, node: TreeNode) -> Mask | None:
     return np.isin(tree.finest, tree.nodes[node.parent].finest)
 
 
-def _words_for_name(view: ViewProfile, inside: Mask, background: Mask | None) -> list[str]:
+def words_for_name(view: ViewProfile, inside: Mask, background: Mask | None) -> list[str]:
+    """Words that distinguish some documents from others, or from all, for a name."""
     counts = view.counts[np.flatnonzero(inside)]
     everywhere = view.words.corpus
     if background is not None:

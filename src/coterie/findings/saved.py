@@ -1,11 +1,12 @@
 """The model of a folder of results, read back with the details saved beside it."""
 
 import os
+import re
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from coterie.errors import InputError
-from coterie.folders import RECORD, finish_moving_in, read_record
+from coterie.folders import MANIFEST, RECORD, finish_moving_in, read_record
 from coterie.persistence import named
 from coterie.schema import (
     Either,
@@ -24,6 +25,7 @@ from coterie.storage import load_with_details
 MODEL = "model"
 CORPUS = "corpus"
 PARTS = "parts"
+NUMBER = re.compile(r"[1-9][0-9]{0,8}")
 NAMES = Either((Is(type(None)), Items(Is(str)), Items(Is(str), kind=tuple)), optional=True)
 NAME = Either((Is(type(None)), Is(str)), optional=True)
 COLUMNS = {"text": NAMES, "views": NAMES, "id": NAME, "label": NAME, "title": NAME}
@@ -46,6 +48,7 @@ DETAILS: dict[str, Field] = {  # saved with a model that are read again
     "settings": Record(SETTINGS, empty=True, optional=True),
     "library": Is(str, optional=True),
     "raw_csv": Is(bool, optional=True),
+    "page": Is(str, optional=True),
     "edits": Items(Field(), optional=True),
     "parent": Either((Is(type(None)), Row((Is(str), Whole(1), Is(str)))), optional=True),
     "run": Is(str, optional=True),
@@ -62,7 +65,7 @@ class Saved(NamedTuple):
     def names(self) -> dict[int, str]:
         """Names of the clusters, by number."""
         names = self.details.get("names", {}).items()
-        return {int(number): name for number, name in names if number.isdecimal()}
+        return {int(number): name for number, name in names if NUMBER.fullmatch(number)}
 
     @property
     def columns(self) -> dict[str, Any]:
@@ -77,14 +80,26 @@ def load_saved(path: str | os.PathLike[str]) -> Saved:
         raise InputError(f"{path}: no such folder")
     finish_moving_in(path)
     folder = path / MODEL if (path / MODEL).is_dir() else path
+    if not (folder / MANIFEST).is_file():
+        raise InputError(
+            f"{path}: not a folder saved by Coterie, expected one that `coterie cluster --out` "
+            "or `save` wrote"
+        )
     model, details = load_with_details(folder)
     run = read_record(path, RECORD).get("run")
     if folder != path and run and run != details.get("run"):
         raise InputError(f"{folder}: not written with the other results in {path}")
     with named(folder):
+        refuse_unclustered(model)
         known = {name: each for name, each in details.items() if name in DETAILS}
         check_fields("details: ", known, DETAILS, {})
     return Saved(model, details)
+
+
+def refuse_unclustered(model: Any) -> None:
+    """Refuse a model that assigns no document to a cluster, such as a selection of words."""
+    if not hasattr(model, "memberships_"):
+        raise InputError(f"holds a {type(model).__name__}, expected a model of clusters")
 
 
 def portable_source(source: Path, results: Path) -> str:

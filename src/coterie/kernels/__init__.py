@@ -1,4 +1,4 @@
-"""Inner loops. `reference` is the specification, `cpu` is what runs; same names, same answers.
+"""Inner loops. `reference` is the specification, `cpu` and `gpu` are what runs: same answers.
 
 Kernels work on padded arrays: the number of topics is rounded up to a multiple of `LANES`
 and the extra columns hold zeros, so that the loop over topics has no scalar remainder.
@@ -22,7 +22,8 @@ def pad(columns: Array, dtype: Any = None) -> Array:
     (2, 8)
     """
     n_rows, n_columns = columns.shape
-    padded = np.zeros((n_rows, -(-n_columns // LANES) * LANES), dtype or columns.dtype)
+    shape = n_rows, -(-n_columns // LANES) * LANES
+    padded: Array = np.zeros_like(columns, dtype or columns.dtype, order="C", shape=shape)
     padded[:, :n_columns] = columns
     return padded
 
@@ -38,7 +39,61 @@ def normalize_columns(counts: Array, n_columns: int) -> Array:
     array([[0.25, 0.5 , 0.  ],
            [0.75, 0.5 , 0.  ]])
     """
+    normalized: Array = kernels_of(counts).normalize_columns(counts, n_columns)
+    return normalized
+
+
+def mix_topics(table: Array, weights: Array) -> Array:
+    """See `reference.mix_topics`."""
+    mixed: Array = kernels_of(table).mix_topics(table, weights)
+    return mixed
+
+
+def sum_words(table: Array, weights: Array) -> Array:
+    """See `reference.sum_words`."""
+    totals: Array = kernels_of(table).sum_words(table, weights)
+    return totals
+
+
+def quotient(numbers: Array, divisors: Array) -> Array:
+    """Numbers over divisors, and zero where a divisor is not above zero, wherever they are.
+
+    Examples
+    --------
+    >>> quotient(np.array([[3.0, 4.0]]), np.array([[2.0, 0.0]]))
+    array([[1.5, 0. ]])
+    """
+    divided: Array
+    if is_on_gpu(divisors):
+        above = divisors > 0
+        divided = np.where(above, numbers / np.where(above, divisors, 1), 0)
+        return divided
+    divided = np.divide(numbers, divisors, out=np.zeros_like(numbers), where=divisors > 0)
+    return divided
+
+
+def is_on_gpu(array: Any) -> bool:
+    """Tell whether an array is one of CuPy's."""
+    return hasattr(array, "__cuda_array_interface__")
+
+
+def on_host(array: Any) -> Any:
+    """An array as NumPy, wherever it is.
+
+    Examples
+    --------
+    >>> on_host(np.ones(2))
+    array([1., 1.])
+    """
+    return array.get() if is_on_gpu(array) else array
+
+
+def kernels_of(array: Any) -> Any:
+    """The kernels for an array, by where it is."""
+    if is_on_gpu(array):
+        from coterie.kernels import gpu
+
+        return gpu.kernels()
     from coterie.kernels import cpu
 
-    normalized: Array = cpu.normalize_columns(counts, n_columns)
-    return normalized
+    return cpu

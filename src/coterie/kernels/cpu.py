@@ -69,7 +69,7 @@ def cluster_posteriors(X, log_alpha, log_beta, hard):
 
 
 def normalize_columns(counts, n_columns):
-    """Equivalent to `reference.normalize_columns`, in place."""
+    """Equivalent to `reference.normalize_columns`, in position."""
     _normalize_columns(counts, n_columns)
     return counts
 
@@ -82,6 +82,37 @@ def mix_topics(table, weights):
 def sum_words(table, weights):
     """Equivalent to `reference.sum_words`."""
     return _sum_words(table, weights)
+
+
+def largest_products(rows, others, products, least, n):
+    """Equivalent to `reference.largest_products`; each product is summed in one order."""
+    chosen = np.empty((len(rows), n), np.int64)
+    values = np.empty((len(rows), n), rows.dtype)
+    _largest_products(rows, others, products, least, chosen, values)
+    return chosen, values
+
+
+@njit(nogil=True, cache=True)
+def _largest_products(rows, others, products, least, chosen, values):
+    n = chosen.shape[1]
+    for d in range(len(rows)):
+        largest = np.full(n, -np.inf)
+        for j in range(len(others)):
+            if not products[d, j] >= least[d]:
+                continue
+            value = 0.0
+            for i in range(rows.shape[1]):
+                value += np.float64(rows[d, i]) * np.float64(others[j, i])
+            position = n
+            while position > 0 and largest[position - 1] < value:
+                position -= 1
+            if position < n:
+                for later in range(n - 1, position, -1):
+                    largest[later] = largest[later - 1]
+                    chosen[d, later] = chosen[d, later - 1]
+                largest[position] = value
+                chosen[d, position] = j
+        values[d] = largest
 
 
 @njit(nogil=True, cache=True, fastmath=REORDER)

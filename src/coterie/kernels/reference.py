@@ -85,3 +85,14 @@ def mix_topics(table, weights):
 def sum_words(table, weights):
     """Sum a table of words by clusters by topics over words, weighted by word and cluster."""
     return np.einsum("wab,wa->ab", table, weights, dtype=np.float64)
+
+
+def largest_products(rows, others, products, least, n):
+    """The `n` largest products of each row with others, largest first, of equals the first.
+
+    `products` are nearly those: a pair below the `least` of its row is left out.
+    """
+    exact = np.array([[float(np.dot(row, other)) for other in others] for row in rows])
+    exact = np.where(products >= least[:, None], exact, -np.inf)
+    chosen = np.argsort(-exact, axis=1, kind="stable")[:, :n]
+    return chosen, np.take_along_axis(exact, chosen, axis=1)

@@ -8,7 +8,7 @@ import numpy as np
 from coterie import starts
 from coterie.base import Clusterer, TakesSampleWeight, words_by_cluster
 from coterie.engine import Expected, Shared
-from coterie.kernels import pad
+from coterie.kernels import is_on_gpu, pad
 from coterie.memory import Size
 from coterie.types import Array, Counts, Ops
 
@@ -54,7 +54,7 @@ class ClusterModel(OneClusterEach, TakesSampleWeight):
         q, beta = size.padded(n, K), size.padded(m, K)
         return {
             "start": size.data + size.doubles(n, K) + q + 2 * beta,
-            "iterations": 3 * q + (size.at_work + 3) * beta,
+            "iterations": 3 * q + (size.at_work + 2 + size.n_sums) * beta,
             "memberships": 4 * q + 2 * (size.at_work + 1) * beta,
             "words": 3 * q + 2 * beta + max(size.doubles(n, K), 2 * size.doubles(m, K)),
         }
@@ -103,6 +103,10 @@ class ClusterModel(OneClusterEach, TakesSampleWeight):
 
 def log(probabilities: Array) -> Array:
     """Logarithms in which zero gives `IMPOSSIBLE`."""
+    above = probabilities > 0
+    if is_on_gpu(probabilities):  # whose logarithms are of all numbers
+        logs: Array = np.where(above, np.log(np.where(above, probabilities, 1)), IMPOSSIBLE)
+        return logs.astype(probabilities.dtype, copy=False)
     logs = np.full_like(probabilities, IMPOSSIBLE)
-    np.log(probabilities, out=logs, where=probabilities > 0)
+    np.log(probabilities, out=logs, where=above)
     return logs

@@ -1,6 +1,7 @@
 """PLSA with a second latent variable, for words (Pessiot et al., section 2.5)."""
 
 from dataclasses import dataclass
+from functools import reduce
 from numbers import Integral
 from typing import Any, ClassVar
 
@@ -9,8 +10,9 @@ import numpy as np
 from coterie import executors
 from coterie.arrays import row_shares
 from coterie.engine import Shared
-from coterie.kernels import cpu, pad
+from coterie.kernels import mix_topics, pad, quotient, sum_words
 from coterie.memory import Size
+from coterie.models.online import UNSEEN
 from coterie.models.topics import TopicModel
 from coterie.schema import Distributions, Field, Shares, Wholes
 from coterie.types import Array, Counts
@@ -129,14 +131,19 @@ class ExtPLSA(TopicModel):
     def _m_step(self, shared: Shared, *statistics: Array) -> Shared:
         """Eqs. 12 and 13 from the counts by cluster, without a table of pairs by word."""
         G, h, first, p_beta, scale = shared
-        gain = np.zeros_like(h)
         G, S = G[:, : self.n_clusters], statistics[0][:, : self.n_clusters]
-        np.divide(S, G, out=gain, where=G > 0)
-        h = h * gain
+        h = h * quotient(S, G)
         h /= np.maximum(h.max(axis=0), np.finfo(h.dtype).tiny)
         totals = self._totals(h, first)
         n_beta = _by_cluster(S) @ row_shares(p_beta * scale * totals)
         return self._shared(h, first, n_beta / n_beta.sum(), totals)
+
+    def _before_step(self, shared: Shared, words: Array) -> Shared:  # noqa: ARG002
+        """Words that no batch had before have no factor yet: a small one, which moves."""
+        _, h, first, p_beta, _ = shared
+        if h.all():
+            return shared
+        return self._shared(np.where(h > 0, h, h.dtype.type(UNSEEN * h.mean())), first, p_beta)
 
     def _pairs(self, shared: Shared) -> Array:
         r""":math:`p(w \mid \alpha, \beta)`, words by clusters by topics."""
@@ -163,14 +170,14 @@ class ExtPLSA(TopicModel):
         """G and all it is made of; `scale` makes each p(w | cluster, topic) sum to one."""
         if totals is None:
             totals = self._totals(h, first)
-        scale = np.divide(1, totals, out=np.zeros_like(totals), where=totals > 0)
+        scale = quotient(np.ones_like(totals), totals)
         mixed = (p_beta * scale).astype(h.dtype)
-        parts = executors.each_block(lambda a, b: cpu.mix_topics(first[a:b], mixed), len(first))
+        parts = executors.each_block(lambda a, b: mix_topics(first[a:b], mixed), len(first))
         return pad(h * np.concatenate(parts)), h, first, p_beta, scale
 
     def _totals(self, h: Array, first: Array) -> Array:
-        parts = executors.each_block(lambda a, b: cpu.sum_words(first[a:b], h[a:b]), len(first))
-        totals: Array = np.sum(parts, axis=0)
+        parts = executors.each_block(lambda a, b: sum_words(first[a:b], h[a:b]), len(first))
+        totals: Array = reduce(np.add, parts)
         return totals
 
 

@@ -9,15 +9,16 @@ import numpy as np
 from coterie.base import words_by_cluster
 from coterie.engine import Shared
 from coterie.errors import InputError
-from coterie.kernels import normalize_columns
+from coterie.kernels import normalize_columns, pad, quotient
 from coterie.memory import Size
 from coterie.models.clusters import ClusterModel, log
+from coterie.models.online import OnlineEM, empty_rows
 from coterie.models.topics import weighted
-from coterie.types import Array, Counts
+from coterie.types import Array, Counts, Ops
 
 
 @dataclass(eq=False, repr=False)
-class MultinomialMixture(ClusterModel):
+class MultinomialMixture(OnlineEM, ClusterModel):
     r"""Every document belongs to one cluster, every cluster has its own words.
 
     A document draws a cluster *t* with probability :math:`\alpha_t`, then all its words
@@ -154,6 +155,25 @@ class MultinomialMixture(ClusterModel):
         beta += self.background * gamma
         return log_alpha, log(beta), phi, gamma
 
+    def _folded(self, X: Counts, shared: Shared, ops: Ops) -> Array:  # noqa: ARG002
+        """E-steps find the memberships of documents anew."""
+        return empty_rows(X, self.n_clusters)
+
+    def _before_step(self, shared: Shared, words: Array) -> Shared:
+        """With a background, the shares of words in all documents so far."""
+        if not self.background:
+            return shared
+        gamma = words.sum(axis=1, dtype=np.float64, keepdims=True)
+        return (*shared[:3], (gamma / gamma.sum()).astype(words.dtype))
+
+    def _fitted_stream(self) -> tuple[Shared, tuple[Array, ...]]:
+        """Shares and words of the clusters as they are; documents count alike long."""
+        if self.background:
+            return super()._fitted_stream()
+        words = pad((self.components_ * self.weights_[:, None]).T, self.components_.dtype)
+        shared = self._log_shares(), log(pad(self.components_.T))
+        return shared, (pad(self.weights_[None])[0], words)
+
     def _log_prior(self, shared: Shared) -> float:
         """Log-density of the parameters under their Dirichlet priors, up to a constant."""
         words = log(shared[2]) if self.background and self.word_prior > 1 else shared[1]
@@ -170,9 +190,12 @@ class MultinomialMixture(ClusterModel):
             own = shared[2][:, : self.n_clusters].T
             self.word_labels_ = words_by_cluster(X, self.memberships_, own)
 
+    def _runs_on_gpu(self) -> bool:
+        """Without weights of documents, both steps take arrays of any kind."""
+        return self._sample_weight is None
+
     def _own_share(self, phi: Array, gamma: Array) -> Array:
         """Probability that an occurrence of a word in a cluster is the cluster's own."""
         own = (1 - self.background) * phi
         beta = own + self.background * gamma
-        share: Array = np.divide(own, beta, out=np.zeros_like(own), where=beta > 0)
-        return share
+        return quotient(own, beta)

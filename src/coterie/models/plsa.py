@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from coterie.engine import Shared
-from coterie.kernels import normalize_columns
+from coterie.kernels import normalize_columns, pad
 from coterie.models.topics import TopicModel
 from coterie.types import Array, Counts
 
@@ -92,6 +92,10 @@ class PLSA(TopicModel):
         if self.word_prior > 1:
             n_wz[:, : self.n_clusters] += self.word_prior - 1
         return (normalize_columns(n_wz, self.n_clusters),)
+
+    def _fitted_stream(self) -> tuple[Shared, tuple[Array, ...]]:
+        """Topics as they are, and words by topic."""
+        return (pad(self.components_.T),), (self._words_by_component(),)
 
     def _log_prior(self, shared: Shared) -> float:
         """Log-density of the topics under their Dirichlet prior, up to a constant."""

@@ -10,15 +10,18 @@ from coterie.base import TakesSampleWeight
 from coterie.engine import Expected, Shared
 from coterie.kernels import pad
 from coterie.memory import Size
+from coterie.models.online import OnlineEM
 from coterie.types import Array, Counts, Ops
 
 FOLD_IN_ITERATIONS = 500
 FOLD_IN_TOLERANCE = 1e-5
+BATCH_ITERATIONS = 30  # of the mixes of a batch, which are forgotten after it
+BATCH_TOLERANCE = 1e-3
 EVEN_SHARE = 0.1  # mixed into given memberships: EM never moves a share that is zero
 
 
 @dataclass(eq=False, repr=False)
-class TopicModel(TakesSampleWeight):
+class TopicModel(OnlineEM, TakesSampleWeight):
     """Base of models in which p(w | d) is a mix of K word distributions.
 
     However a model builds these, one E-step over the counts serves it: the first shared
@@ -38,7 +41,7 @@ class TopicModel(TakesSampleWeight):
         theta, phi = size.padded(n, K), size.padded(m, K)
         return {
             "start": 2 * size.doubles(n, K) + theta,
-            "iterations": 3 * theta + (2 * size.at_work + 2) * phi,
+            "iterations": 3 * theta + (2 * size.at_work + 1 + size.n_sums) * phi,
             "memberships": 3 * theta + 2 * phi + size.doubles(n, K),
             "words": 3 * theta + 2 * phi + 2 * size.doubles(m, K),
             "new documents": 3 * theta + (size.at_work + 1) * phi,
@@ -71,6 +74,26 @@ class TopicModel(TakesSampleWeight):
         (phi,) = shared
         theta, n_wz, log_likelihood = ops.topic_counts(X, theta, phi)
         return Expected(theta, (n_wz,), log_likelihood)
+
+    def _folded(self, X: Counts, shared: Shared, ops: Ops) -> Array:
+        """Mixes of a batch, near enough for its statistics."""
+        theta: Array
+        theta, _ = ops.fold_in(X, shared[0], self.n_clusters, BATCH_ITERATIONS, BATCH_TOLERANCE)
+        return theta
+
+    def _publish_stream(self, X: Counts) -> None:
+        """Shares of the components are those of all batches."""
+        super()._publish_stream(X)
+        shares = self._stream.shares[0][:, : self.n_clusters].sum(axis=0, dtype=np.float64)
+        self.weights_ = shares / shares.sum()
+
+    def _words_by_component(self) -> Array:
+        """Shares of words and components together, as E-steps count them."""
+        return pad((self.components_ * self.weights_[:, None]).T, self.components_.dtype)
+
+    def _runs_on_gpu(self) -> bool:
+        """Both steps of PLSA and its kin speak to kernels, or to arrays of any kind."""
+        return True
 
     def _assign(self, X: Counts, ops: Ops) -> tuple[Array, Array]:
         """Fold documents in: their mixes under fixed components."""

@@ -8,9 +8,10 @@ import numpy as np
 
 from coterie.base import WORD_CLUSTERS
 from coterie.engine import Shared
-from coterie.kernels import normalize_columns, pad
+from coterie.kernels import normalize_columns, pad, quotient
 from coterie.kernels.dense import one_blas_thread
 from coterie.memory import Size
+from coterie.models.online import UNSEEN
 from coterie.models.topics import TopicModel
 from coterie.schema import Field
 from coterie.types import Array, Counts
@@ -112,13 +113,27 @@ class TwoPLSA(TopicModel):
         """Links and words from the expected counts of words by document cluster."""
         B, T, W = shared
         n_ws, B = statistics[0][:, : self.n_clusters], B[:, : self.n_clusters]
-        ratio = np.zeros_like(n_ws)
-        np.divide(n_ws, B, out=ratio, where=B > 0)
+        ratio = quotient(n_ws, B)
         with one_blas_thread():
             T, W = T * (ratio.T @ W), W * (ratio @ T)
         return _product(
             normalize_columns(T.T.copy(), len(T)).T, normalize_columns(W, W.shape[1])
         )
+
+    def _before_step(self, shared: Shared, words: Array) -> Shared:  # noqa: ARG002
+        """Words that no batch had before are in no word cluster yet: a little in each."""
+        _, T, W = shared
+        unseen = ~W.any(axis=1)
+        if not unseen.any():
+            return shared
+        W = W.copy()
+        W[unseen] = UNSEEN * W.mean(axis=0)
+        return _product(T, normalize_columns(W, W.shape[1]))
+
+    def _fitted_stream(self) -> tuple[Shared, tuple[Array, ...]]:
+        """Links and words of the word clusters as they are, and words by document cluster."""
+        W = np.ascontiguousarray(self.word_components_.T)
+        return _product(self.cluster_word_clusters_, W), (self._words_by_component(),)
 
     def _publish(self, X: Counts, rows: Array, shared: Shared) -> None:
         """Documents as in PLSA; words by their own clusters."""

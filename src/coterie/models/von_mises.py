@@ -224,7 +224,7 @@ def unit(x: Array, name: str) -> Array:
             f"{name} contains {kind}: row {row}, column {column}, expected finite numbers"
         )
     largest = np.abs(x).max(axis=1, keepdims=True, initial=0)
-    x = x / np.where(largest > 0, largest, 1)  # squares of huge numbers are not finite
+    x = np.ascontiguousarray(x / np.where(largest > 0, largest, 1))  # no infinite squares
     lengths = np.linalg.norm(x, axis=1, keepdims=True)
     scaled: Array = x / np.where(lengths > 0, lengths, 1)
     return scaled

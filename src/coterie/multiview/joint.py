@@ -84,6 +84,10 @@ class JointPLSA(PLSA):
         """E-steps see words and directions."""
         return shared
 
+    def _runs_on_gpu(self) -> bool:
+        """Fixed mixes and vectors are NumPy's."""
+        return False
+
     def _e_step(self, X: Counts, rows: Any, shared: Any, ops: Ops) -> Expected:
         """New mixes, but for those that are wholly one cluster's, which EM cannot move."""
         width = shared[0].shape[1]

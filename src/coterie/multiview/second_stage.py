@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils import get_tags
 
-from coterie import engine, executors
+from coterie import engine, executors, starts
 from coterie.base import Clusterer, EMEstimator
 from coterie.engine import Expected, Shared
 from coterie.errors import InputError
@@ -70,9 +70,21 @@ def _nearest(X: Counts, preassigned: Labels, n_clusters: int, seed: int) -> Labe
     return np.where(preassigned >= 0, preassigned, (X @ log_words).argmax(axis=1))
 
 
+def fit_steered(model: EMEstimator, X: Counts, start: Array, fixed: Labels) -> None:
+    """Fit a mixture or a topic model from given memberships, some documents held fixed."""
+    known = np.flatnonzero(fixed >= 0)
+    start = starts.given(start, *start.shape)
+    start[known] = np.eye(start.shape[1])[fixed[known]]
+    _run(Steered(clone(model), fixed, start), model, X, 0)
+
+
 def _fit_constrained(model: EMEstimator, X: Counts, fixed: Labels, seed: int) -> None:
+    _run(Constrained(clone(model), fixed), model, X, seed)
+
+
+def _run(constrained: "Constrained", model: EMEstimator, X: Counts, seed: int) -> None:
     run = engine.fit(
-        Constrained(clone(model), fixed),
+        constrained,
         X,
         executors.current(),
         [seed],
@@ -107,6 +119,10 @@ class Constrained:
             return rows, self.model._m_step(shared, words)
         return rows, self.model._m_step(shared, pad(q.sum(axis=0)[None])[0], words)
 
+    def _runs_on_gpu(self) -> bool:
+        """Fixed memberships are put in place by NumPy."""
+        return False
+
     def _visible(self, shared: Shared) -> Shared:
         return self.model._visible(shared)
 
@@ -134,3 +150,16 @@ class Constrained:
 
     def _log_prior(self, shared: Shared) -> float:
         return self.model._log_prior(shared)
+
+
+@dataclass(frozen=True)
+class Steered(Constrained):
+    """The same, begun from memberships of all documents."""
+
+    start: Array
+
+    def _start(self, X: Counts, rng: np.random.Generator) -> tuple[Array, Shared]:
+        """The memberships given, and the M-step they imply."""
+        _, shared = clone(self.model).set_params(init=self.start)._start(X, rng)
+        rows = pad(self.start, X.dtype)
+        return np.column_stack([rows, self.fixed.astype(X.dtype)]), shared

@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+import re
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ from coterie.report.figures import (
     number_chart,
     objective_curve,
 )
+from coterie.report.payload import Payload
 from coterie.report.wording import (
     counted,
     elapsed,
@@ -29,27 +31,42 @@ if TYPE_CHECKING:
     from jinja2 import Template
 
 NO_BREAK_SPACE = "\u00a0"
+FULL, LIGHT = "full", "light"
+"""The page with every document, and the small one for sharing."""
 GOLDEN_ANGLE = 137.508
 N_SHOWN, N_FOLDED = 10, 200
+N_OPEN = 12  # clusters up to which all cards are open
+MODULES = (
+    "data", "search", "source", "state", "dom", "colours", "groups", "columns", "raster", "map",
+    "documents", "words", "blocks", "levels", "contents", "page",
+)  # fmt: skip
+"""The modules of the front end, each after those it imports."""
+IMPORT = re.compile(r"^import [^;]*;\n", re.MULTILINE)
+EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const|let)\b)", re.MULTILINE)
 
 
-def render(summary: Summary, *, run: str = "") -> str:
+def render(summary: Summary, *, run: str = "", payload: Payload | None = None) -> str:
     """Draw the summary as a self-contained HTML page, with the run that it belongs to.
 
-    The page asks for nothing from the network and its policy forbids it to: only its own
+    With a payload, the page also has a map, a search over all documents, and all else in
+    `web/`. It asks for nothing from the network and its policy forbids it to: only its own
     style and its one script, known by its hash, may run. It reads well without the script.
     """
     from markupsafe import Markup
 
-    script = _template("report.js")
+    script = _template("report.js") if payload is None else front_end()
+    style = _template("report.css") + ("" if payload is None else _web("front.css"))
     return template("report.html.jinja").render(
         summary=summary,
         run=run,
         run_name=RUN,
         title=summary.title or "Clusters of documents",
-        style=Markup(_template("report.css")),
+        style=Markup(style),
         script=Markup(script),
         script_hash=_content_hash(script),
+        parts={} if payload is None else payload.packed(),
+        notes=[] if payload is None else payload.head["notes"],
+        n_open=N_OPEN,
         curve=objective_curve(summary.history),
         numbers=number_chart(summary.number),
         calibration=calibration_chart(summary.calibration),
@@ -60,7 +77,7 @@ def render(summary: Summary, *, run: str = "") -> str:
         n_folded=N_FOLDED,
         table=_heat_table(summary),
         measures=measures(summary.scores) if summary.scores else [],
-        hue=_hue,
+        hue=hue,
     )
 
 
@@ -83,6 +100,16 @@ def template(name: str) -> "Template":
     return environment.from_string(_template(name))
 
 
+def front_end() -> str:
+    """The modules of the front end joined in one script, without imports and exports."""
+    modules = (_web(f"{name}.js") for name in MODULES)
+    return "\n".join(EXPORT.sub("", IMPORT.sub("", module)) for module in modules)
+
+
+def _web(name: str) -> str:
+    return files("coterie.report").joinpath("web", name).read_text(encoding="utf-8")
+
+
 def _template(name: str) -> str:
     return files("coterie.report").joinpath("templates", name).read_text(encoding="utf-8")
 
@@ -91,8 +118,8 @@ def _content_hash(text: str) -> str:
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
-def _hue(cluster: int) -> str:
-    """Give neighbouring clusters colours far apart on the wheel."""
+def hue(cluster: int) -> str:
+    """The hue of a cluster in degrees, far on the wheel from those of its neighbours."""
     return f"{(200 + GOLDEN_ANGLE * (cluster - 1)) % 360:.0f}"
 
 

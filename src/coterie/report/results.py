@@ -1,5 +1,6 @@
 """The folder of results that a clustering is written to."""
 
+import json
 import os
 import tempfile
 import uuid
@@ -12,6 +13,7 @@ import numpy as np
 from coterie.errors import InputError
 from coterie.findings import DocumentRow, Summary
 from coterie.findings.saved import CORPUS, MODEL, PARTS
+from coterie.findings.texts import printable
 from coterie.folders import (
     MANIFEST,
     RECORD,
@@ -30,12 +32,14 @@ from coterie.report.tables import (
     write_parquet,
     write_terms,
 )
+from coterie.report.wording import counted
 from coterie.storage import save_model
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from coterie.corpus import Corpus
+    from coterie.report.payload import Payload
 
 KIND = "results"
 FILES = (
@@ -55,8 +59,9 @@ def write_results(
     model: Any,
     summary: Summary,
     *,
+    payload: "Payload | None",
     documents: "pa.Table",
-    text: str,
+    in_csv: "pa.Table",
     corpus: "Corpus",
     parts: Mapping[int, Any],
     raw_csv: bool = False,
@@ -65,9 +70,10 @@ def write_results(
     """Write tables, page, model and corpus, all or, after a failure or a kill, none of them.
 
     The model and the models of `parts` of clusters are only saved. `details` are plain values
-    saved with the model. Column `text` of the documents is left out of CSV files. All files
-    carry the id of this run, which is returned; `coterie.json` lists them. Texts that a
-    spreadsheet would run as formulas are made safe in CSV files, unless `raw_csv`.
+    saved with the model. `in_csv` are the documents without their texts. All files carry the
+    id of this run, which is returned; `coterie.json` lists them. Texts that a spreadsheet
+    would run as formulas are made safe in CSV files, unless `raw_csv`. Without a `payload` the
+    page is a small one.
     """
     folder = Path(folder)
     check_results_folder(folder)
@@ -78,14 +84,13 @@ def write_results(
             draft / file for file in FILES
         )
         write_parquet(parquet, documents, run)
-        in_csv = documents.drop_columns([text] if text in documents.column_names else [])
         write_csv(csv, in_csv, raw=raw_csv)
         write_csv(doubtful, _rows_of(in_csv, summary.doubtful), raw=raw_csv)
         write_duplicates(duplicates, summary, raw=raw_csv)
         write_levels(levels, summary, raw=raw_csv)
-        write_clusters(clusters, summary, run=run)
+        write_clusters(clusters, summary, run=run, n_edits=len(details.get("edits", ())))
         write_terms(terms, summary, raw=raw_csv)
-        page.write_text(render(summary, run=run), encoding="utf-8")
+        page.write_text(render(summary, run=run, payload=payload), encoding="utf-8")
         save_model(model, draft / MODEL, **details)
         for number, part in parts.items():
             save_model(part, draft / PARTS / str(number))
@@ -150,6 +155,15 @@ def check_results_folder(folder: str | os.PathLike[str]) -> bool:
             )
     refuse_changed(folder, RECORD)
     return bool(ours)
+
+
+def described(folder: str | os.PathLike[str]) -> str:
+    """The results in a folder in a few words: the title, documents, clusters and edits."""
+    content = json.loads((Path(folder) / "clusters.json").read_text(encoding="utf-8"))
+    sizes = f"{counted(content['n_documents'], 'document')} in "
+    sizes += counted(len(content["clusters"]), "cluster")
+    edits = f", {counted(content['n_edits'], 'edit')}" if content.get("n_edits") else ""
+    return f"{printable(content['title'])}, {sizes}{edits}".removeprefix(", ")
 
 
 def _model_files(folder: Path) -> list[str]:

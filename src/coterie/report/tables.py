@@ -86,9 +86,12 @@ def write_levels(path: str | os.PathLike[str], summary: Summary, *, raw: bool = 
     _write_csv(path, ["id", *(f"in_{n_groups}" for n_groups in summary.levels)], rows, raw)
 
 
-def write_clusters(path: str | os.PathLike[str], summary: Summary, *, run: str = "") -> None:
-    """Write the summary as JSON, with the run that it belongs to where there is one."""
-    content = ({"run": run} if run else {}) | summary.to_json()
+def write_clusters(
+    path: str | os.PathLike[str], summary: Summary, *, run: str = "", n_edits: int = 0
+) -> None:
+    """Write the summary as JSON, with its run and the number of edits where there are some."""
+    about = ({"run": run} if run else {}) | ({"n_edits": n_edits} if n_edits else {})
+    content = about | summary.to_json()
     text = json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False)
     Path(path).write_text(text + "\n", encoding="utf-8")
 

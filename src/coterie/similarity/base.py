@@ -13,6 +13,7 @@ from coterie import engine, fitting, starts
 from coterie.arrays import distributions, first_equal_rows
 from coterie.base import Clusterer, log_likelihood_of_mixes, words_by_cluster
 from coterie.errors import InputError, check_choice
+from coterie.kernels import on_host
 from coterie.kernels.dense import one_blas_thread
 from coterie.memory import Size
 from coterie.schema import Either, Field, Linkage, Numbers, Sparse, Whole
@@ -274,7 +275,7 @@ def measure_once(measure: Callable[[], tuple[Any, float]]) -> Measured:
         return mean
 
     trace = engine.chain(step, 1)
-    return Measured(similarity, None, trace)
+    return Measured(on_host(similarity), None, trace)
 
 
 def alternate(rows: Counts, columns: Counts, rule: Rule, max_iter: int) -> Measured:
@@ -292,7 +293,7 @@ def alternate(rows: Counts, columns: Counts, rule: Rule, max_iter: int) -> Measu
         return mean
 
     trace = engine.chain(step, max_iter)
-    return Measured(SR, SC, trace)
+    return Measured(on_host(SR), on_host(SC), trace)
 
 
 def most_similar(similarity: Any, index: int, n: int) -> list[tuple[int, float]]:

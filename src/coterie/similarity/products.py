@@ -12,6 +12,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from coterie import executors
+from coterie.kernels import on_host
 from coterie.kernels.cosimilarity import count_halves, mirror, multiply
 from coterie.similarity.semidefinite import make_semidefinite
 from coterie.types import Array, Counts
@@ -183,13 +184,22 @@ def similarities(A: Counts, S: Any, rule: Rule) -> tuple[Any, float]:
            [0.8, 1. ]], dtype=float32)
     """
     if rule.n_neighbors is None or rule.n_neighbors >= A.shape[0] - 1:
-        products = all_products(A, S, rule.largest)
-        mean = finish_products(products, rule)
+        products, mean = _dense_similarities(A, S, rule)
         if rule.semidefinite:
             make_semidefinite(products)
             mean = _mean_of_pairs(products)
         return products, mean
     return _largest_similarities(A, S, rule, rule.n_neighbors)
+
+
+def _dense_similarities(A: Counts, S: Any, rule: Rule) -> tuple[Any, float]:
+    """All similarities; on a GPU, where they stay unless they are to be projected."""
+    gpu = executors.gpu_kernels()
+    if gpu is None:
+        products = all_products(A, S, rule.largest)
+        return products, finish_products(products, rule)
+    found, mean = gpu.similarities(A, S, rule)
+    return (on_host(found) if rule.semidefinite else found), mean
 
 
 def _mean_of_pairs(similarity: Array) -> float:

@@ -54,6 +54,11 @@ RCV2_FRENCH = Collection(
     "the Reuters corpora page of NIST (trec.nist.gov/data/reuters/reuters.html), by agreement: "
     "its folder of zipped XML stories in French",
 )
+SYNOPSES = Collection(
+    "synopses of Debian packages with their sections",
+    ("debian-synopsis-en.jsonl.xz",),
+    "the package lists of Debian",
+)
 DEBIAN = Collection(
     "descriptions of Debian packages in five languages",
     ("debian-desc-en-de-fr-it-es.jsonl.xz",),

@@ -51,6 +51,11 @@ def arrow_rows(kind: str, batches: Batches, name: str, file: IO[bytes]) -> Itera
         raise UnreadableError(name, f"not {kind} ({reason})") from error
 
 
+def parquet_rows(name: str, file: IO[bytes]) -> Iterator[Row]:
+    """Yield the rows of a Parquet file, a batch in memory at a time."""
+    return arrow_rows("Parquet", _parquet, name, file)
+
+
 def _reader(kind: str, batches: Batches) -> Callable[[OpenFile], Iterator[Document]]:
     def documents(file: OpenFile) -> Iterator[Document]:
         yield from file.rows(arrow_rows(kind, batches, file.path, file.seekable_stream()))

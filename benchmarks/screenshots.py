@@ -1,0 +1,96 @@
+"""Pictures of the page of the built-in corpus, for the documentation.
+
+    python benchmarks/screenshots.py docs/pictures [PAGE.html]
+
+The built-in corpus is clustered as `make demo` does, unless a page is given.
+"""
+
+import sys
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+
+from playwright.sync_api import sync_playwright
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+from browser import OPTIONS, chromium_path
+
+DESK = {"viewport": {"width": 1280, "height": 800}}
+PHONE = {"viewport": {"width": 390, "height": 780}, "has_touch": True, "is_mobile": True}
+DARK = {"color_scheme": "dark"}
+
+
+def to(page, name):
+    page.evaluate(
+        "id => document.getElementById(id).scrollIntoView({behavior: 'instant'})", name
+    )
+
+
+def overview(_page):
+    pass
+
+
+def the_map(page):
+    to(page, "map-section")
+
+
+def coarser(page):
+    page.locator("#level").fill("3")
+    to(page, "sizes-title")
+
+
+def search(page):
+    to(page, "map-section")
+    page.fill("#query", "sparse matrix")
+    page.wait_for_selector(".list > li")
+
+
+def word(page):
+    page.locator("#cluster-2").evaluate("card => card.scrollIntoView({behavior: 'instant'})")
+    page.locator("#cluster-2 button.word").nth(1).click()
+    page.wait_for_selector(".list > li")
+
+
+PICTURES = {
+    "page": (overview, DESK),
+    "map": (the_map, DESK),
+    "levels": (coarser, DESK),
+    "search": (search, DESK | DARK),
+    "word": (word, DESK),
+    "phone": (the_map, PHONE),
+    "phone-search": (search, PHONE | DARK),
+}
+
+
+def page_of_the_demo(folder):
+    import coterie
+    from coterie.clustering.page import payload
+    from coterie.demo import load_demo
+    from coterie.report import render
+
+    result = coterie.cluster(load_demo(), 12)
+    result.about = replace(result.about, title="Built-in corpus")
+    page = folder / "demo.html"
+    page.write_text(render(result.summary, payload=payload(result)), encoding="utf-8")
+    return page
+
+
+def main(out, page=None):
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as driver:
+        file = Path(page).resolve() if page else page_of_the_demo(Path(folder))
+        browser = driver.chromium.launch(executable_path=chromium_path(), args=list(OPTIONS))
+        for name, (prepare, options) in PICTURES.items():
+            tab = browser.new_page(**options)
+            tab.goto(file.as_uri())
+            tab.wait_for_selector("html[data-ready]", state="attached")
+            prepare(tab)
+            tab.wait_for_timeout(500)
+            picture = Path(out) / f"{name}.png"
+            tab.screenshot(path=picture)
+            tab.close()
+            print(f"{picture}: {picture.stat().st_size / 1000:.0f} kB")
+        browser.close()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,92 @@
+"""Collections of short texts, made from those at hand: titles, subjects, synopses, first lines.
+
+`COLLECTIONS` gives each by name; all but `lines` are read from the folder in COTERIE_DATA.
+"""
+
+import re
+from collections import Counter
+
+import numpy as np
+
+from coterie.corpus import Corpus, TextOptions, read
+from coterie.demo import load_demo
+from coterie_papers.collections.files import SYNOPSES, locate
+from coterie_papers.collections.newsgroups import FIVE_CLASSES, newsgroup_messages
+from coterie_papers.collections.reuters import reuters_stories
+
+ENGLISH = TextOptions(language="en")
+TOPICAL = (
+    "games", "science", "sound", "graphics", "fonts", "mail", "math", "electronics",
+    "hamradio", "database", "video", "web", "editors", "admin", "net", "localization",
+)  # fmt: skip
+REPLY = re.compile(r"^\s*(re|fwd?|fw)\s*(\[\d+\])?:\s*", re.IGNORECASE)
+SENTENCE = re.compile(r"[A-Z][^.!?>|]{60,220}[.!?]")
+QUOTED = re.compile(r"^\s*[>|:].*$", re.MULTILINE)
+
+
+def corpus_of(texts, labels):
+    """Texts without repeats and without empty ones, each with its class."""
+    once = {}
+    for text, label in zip(texts, labels, strict=True):
+        if text.strip():
+            once.setdefault(" ".join(text.split()), label)
+    return Corpus.from_texts(list(once), labels=list(once.values()), options=ENGLISH)
+
+
+def titles():
+    """Titles of the Reuters stories of the seven largest classes."""
+    stories = [story for story in reuters_stories() if story.topics and story.body]
+    largest = {topic for topic, _ in Counter(s.topics[0] for s in stories).most_common(7)}
+    chosen = [story for story in stories if story.topics[0] in largest]
+    return corpus_of([s.title for s in chosen], [s.topics[0] for s in chosen])
+
+
+def messages():
+    return [m for m in newsgroup_messages() if m.group.partition(".")[0] in FIVE_CLASSES]
+
+
+def without_reply(subject):
+    while REPLY.match(subject):
+        subject = REPLY.sub("", subject, count=1)
+    return subject
+
+
+def subjects():
+    """Subject lines of 20 Newsgroups, a thread once, by the 18 groups."""
+    chosen = messages()
+    return corpus_of([without_reply(m.subject) for m in chosen], [m.group for m in chosen])
+
+
+def sentences():
+    """One sentence of each message of 20 Newsgroups, by the five classes."""
+    rng = np.random.default_rng(0)
+    texts, labels = [], []
+    for message in messages():
+        found = SENTENCE.findall(QUOTED.sub("", message.body).replace("\n", " "))
+        if found:
+            texts.append(found[int(rng.integers(len(found)))])
+            labels.append(message.group.partition(".")[0])
+    return corpus_of(texts, labels)
+
+
+def synopses(sections=TOPICAL):
+    """One-line synopses of Debian packages by their section."""
+    whole = read(locate(SYNOPSES), text="synopsis", label="section", options=ENGLISH)
+    rows = np.flatnonzero(np.isin(whole.labels.astype(str), sections))
+    return corpus_of(whole.texts(rows), whole.labels[rows])
+
+
+def lines():
+    """First lines of the docstrings of the built-in corpus, by package."""
+    demo = load_demo()
+    texts = [text.strip().partition("\n")[0] for text in demo.texts(slice(None))]
+    return corpus_of(texts, demo.labels)
+
+
+COLLECTIONS = {
+    "titles": titles,
+    "subjects": subjects,
+    "sentences": sentences,
+    "synopses": synopses,
+    "lines": lines,
+}

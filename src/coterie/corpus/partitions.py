@@ -1,0 +1,356 @@
+"""Files read and counted in partitions, on other machines or here, as one corpus.
+
+A partition is some files that follow each other. Each is read and its words are counted where a
+cluster says; the terms of all are then merged into one vocabulary, by which the counts, which
+stayed where they were made, are arranged. The corpus is that of `Corpus.read`. A path is a
+folder, or an address that fsspec knows, such as s3://bucket/texts.
+"""
+
+import os
+import posixpath
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import chain
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from coterie.corpus.building import (
+    PLAIN_VIEW,
+    Built,
+    Options,
+    Tick,
+    View,
+    _conclude,
+    _Register,
+    options_of,
+)
+from coterie.corpus.counting import Integers, Tally
+from coterie.corpus.documents import Document, UniqueNames
+from coterie.corpus.limits import Limits
+from coterie.corpus.notes import COUNTERS, EXAMPLES, ReadingNotes
+from coterie.corpus.origins import InMemory, OnDisk, Origin
+from coterie.corpus.readers import documents
+from coterie.corpus.tables import Columns
+from coterie.corpus.text import Analyser, TextOptions
+from coterie.corpus.vocabulary import BUFFERED_DOCUMENTS, Learner, Vocabulary
+from coterie.errors import InputError
+from coterie.types import Counts
+
+PARTITION_BYTES = 32 << 20
+PARTITION_FILES = 5000
+
+
+class Cluster(Protocol):
+    """Where partitions are worked on; what is begun stays there until its results are asked."""
+
+    def begin(self, function: Callable[..., Any], *items: Sequence[Any]) -> Sequence[Any]:
+        """Call `function` with each of the items, there."""
+
+    def results(self, begun: Sequence[Any]) -> list[Any]:
+        """What was begun, brought here, in order."""
+
+
+class Here:
+    """No cluster: partitions are worked on in this process, one after the other."""
+
+    def begin(self, function: Callable[..., Any], *items: Sequence[Any]) -> Sequence[Any]:
+        """Call `function` with each of the items."""
+        return [function(*each) for each in zip(*items, strict=True)]
+
+    def results(self, begun: Sequence[Any]) -> list[Any]:
+        """They are here."""
+        return list(begun)
+
+
+@dataclass(frozen=True)
+class Partition:
+    """Some files below a root that fsspec knows, by their paths below it."""
+
+    root: str
+    names: tuple[str, ...]
+
+    def documents(
+        self, columns: Columns, notes: ReadingNotes, limits: Limits
+    ) -> Iterator[Document]:
+        """The documents of the files, copied to a temporary folder and read there."""
+        import fsspec
+
+        system, root = fsspec.core.url_to_fs(self.root)
+        with tempfile.TemporaryDirectory() as folder:
+            for name in self.names:
+                copy = Path(folder, *name.split("/"))
+                copy.parent.mkdir(parents=True, exist_ok=True)
+                system.get_file(posixpath.join(root, name), str(copy))
+            try:
+                yield from documents(folder, columns, notes, limits)
+            except InputError as error:
+                if "no documents found" not in str(error):
+                    raise InputError(str(error).replace(folder, self.root)) from error
+
+
+class Part(NamedTuple):
+    """What reading a partition gave: documents, without texts unless asked for, and counts."""
+
+    documents: list[Document]
+    texts: list[str]
+    notes: ReadingNotes
+    counts: Counts
+    names: list[str]
+    n_words: int
+
+    def frequencies(self) -> tuple[Integers, Integers]:
+        """In how many documents each term occurs, and how often."""
+        width = self.counts.shape[1]
+        tokens = np.bincount(self.counts.indices, self.counts.data, width)
+        return np.bincount(self.counts.indices, minlength=width), tokens.astype(np.int64)
+
+
+def is_address(source: Any) -> bool:
+    """Tell whether a source is an address, such as s3://bucket/texts, not a local path.
+
+    Examples
+    --------
+    >>> is_address("s3://bucket/texts"), is_address("texts/")
+    (True, False)
+    """
+    return isinstance(source, str) and "://" in source
+
+
+def can_be_parted(source: Any, columns: Columns) -> bool:
+    """Tell whether a source has files that can be read apart: a folder, of one view."""
+    is_folder = isinstance(source, str | os.PathLike) and os.path.isdir(source)
+    return not columns.views and (is_address(source) or is_folder)
+
+
+def partitions_of(source: str | os.PathLike[str], notes: ReadingNotes) -> list[Partition]:
+    """Files of a folder or an address in runs, in the order in which `Corpus.read` has them."""
+    root = os.fspath(source)
+    try:
+        import fsspec
+    except ImportError as error:
+        raise InputError(f'{root}: needs an extra: pip install "coterie[dask]"') from error
+    if not is_address(root):
+        root = str(Path(root).resolve())
+    try:
+        system, path = fsspec.core.url_to_fs(root)
+        found = system.find(path, detail=True)
+    except (ImportError, ValueError, OSError) as error:
+        raise InputError(f"{root}: {' '.join(str(error).split())}") from error
+    below = {posixpath.relpath(name, path): each for name, each in found.items()}
+    if not below:
+        raise InputError(f"{root}: no files found")
+    if list(below) == ["."]:
+        root, below = posixpath.dirname(root), {posixpath.basename(root): below["."]}
+    return list(_runs(root, _sizes(below, notes)))
+
+
+def _sizes(below: dict[str, Any], notes: ReadingNotes) -> dict[str, int]:
+    """Sizes of the files that are read, by their paths; links and hidden files are not."""
+    sizes = {}
+    for name in sorted(below, key=lambda name: name.split("/")):
+        if any(part.startswith(".") for part in name.split("/")):
+            continue
+        if below[name].get("islink"):
+            notes.skip("a link, not followed", posixpath.basename(name))
+        else:
+            sizes[name] = below[name].get("size") or 0
+    return sizes
+
+
+def _runs(root: str, sizes: dict[str, int]) -> Iterator[Partition]:
+    names: list[str] = []
+    total = 0
+    for name, size in sizes.items():
+        if names and (total + size > PARTITION_BYTES or len(names) == PARTITION_FILES):
+            yield Partition(root, tuple(names))
+            names, total = [], 0
+        names.append(name)
+        total += size
+    if names:
+        yield Partition(root, tuple(names))
+
+
+def count_partitions(
+    source: str | os.PathLike[str],
+    columns: Columns,
+    options: Options,
+    limits: Limits,
+    cluster: Cluster,
+    tick: Tick | None = None,
+) -> Built:
+    """Read and count the files of a source on a cluster."""
+    notes = ReadingNotes()
+    partitions = partitions_of(source, notes)
+    chosen = options_of(PLAIN_VIEW, options)
+    learner = None if isinstance(chosen, Vocabulary) else _settled(chosen, partitions, columns,
+                                                                   limits, cluster)  # fmt: skip
+    used = chosen.options if isinstance(chosen, Vocabulary) else None
+    used = used if learner is None else learner.settled
+    assert used is not None
+    with_texts = is_address(source)
+    read = partial(_count, columns=columns, limits=limits, options=used, with_texts=with_texts)
+    begun = cluster.begin(read, partitions)
+    parts = cluster.results(cluster.begin(_without_counts, begun))
+    merged = _Merged(cluster.results(cluster.begin(_frequencies, begun)))
+    register = _registered(parts, notes, tick)
+    if learner is None:
+        assert isinstance(chosen, Vocabulary)
+        vocabulary, columns_used = chosen, merged.columns_of([*chosen.positions()])
+    else:
+        n_words = sum(part.n_words for part in parts)
+        columns_used, vocabulary = learner.chosen(merged, len(register.ids), n_words)
+    positions = merged.positions(columns_used)
+    width = [len(vocabulary)] * len(partitions)
+    counts = _stacked(cluster.results(cluster.begin(_arranged, begun, positions, width)))
+    views = {PLAIN_VIEW: View(counts, vocabulary)}
+    _conclude(notes, views, options)
+    texts = list(chain.from_iterable(part.texts for part in parts))
+    origin: Origin = InMemory({PLAIN_VIEW: texts})
+    if not with_texts:
+        origin = OnDisk(Path(source).resolve(), columns, np.arange(len(register.ids)), limits)
+    return Built(
+        views, notes, origin, ids=register.ids, titles=register.titles,
+        labels=register.labels(), columns=register.columns.finish(notes),
+    )  # fmt: skip
+
+
+def _settled(
+    options: TextOptions,
+    partitions: list[Partition],
+    columns: Columns,
+    limits: Limits,
+    cluster: Cluster,
+) -> Learner:
+    """A learner that knows the language, from the first documents where none is named."""
+    learner = Learner(options)
+    sample: list[str] = []
+    for partition in partitions:
+        if learner.settled is not None or len(sample) == BUFFERED_DOCUMENTS:
+            break
+        first = partial(_first, n=BUFFERED_DOCUMENTS - len(sample), columns=columns)
+        (texts,) = cluster.results(cluster.begin(partial(first, limits=limits), [partition]))
+        sample.extend(texts)
+    learner.start(sample)
+    return learner
+
+
+def _first(partition: Partition, n: int, columns: Columns, limits: Limits) -> list[str]:
+    found = partition.documents(columns, ReadingNotes(), limits)
+    return [document.text for _, document in zip(range(n), found, strict=False)]
+
+
+def _count(
+    partition: Partition,
+    columns: Columns,
+    limits: Limits,
+    options: TextOptions,
+    with_texts: bool,
+) -> Part:
+    """Read a partition and count all its terms; this runs where the partition is."""
+    notes, tally = ReadingNotes(), Tally(Analyser(options))
+    register, texts = [], []
+    for document in partition.documents(columns, notes, limits):
+        tally.add(document.text)
+        if with_texts:
+            texts.append(document.text)
+        register.append(replace(document, text=""))
+    n_words = tally.n_words
+    tallied = tally.finish()
+    every = np.arange(len(tallied))
+    names = tallied.names(every)
+    counts = tallied.arranged(every, every, len(every))
+    return Part(register, texts, notes, counts, names, n_words)
+
+
+def _without_counts(part: Part) -> Part:
+    return part._replace(counts=Counts((0, 0)), names=[])
+
+
+def _frequencies(part: Part) -> tuple[list[str], Integers, Integers]:
+    return part.names, *part.frequencies()
+
+
+def _arranged(part: Part, positions: Integers, width: int) -> Counts:
+    """Counts of the words of a vocabulary, at their positions in it."""
+    entries = positions[part.counts.indices]
+    chosen = entries >= 0
+    ends = np.concatenate([[0], np.cumsum(chosen)])[part.counts.indptr]
+    content = part.counts.data[chosen], entries[chosen].astype(np.int32), ends.astype(np.int32)
+    counts = Counts(content, shape=(part.counts.shape[0], width))
+    counts.sort_indices()
+    return counts
+
+
+class _Merged:
+    """Terms of all partitions, each once, in the order in which they were met."""
+
+    def __init__(self, parts: Sequence[tuple[list[str], Integers, Integers]]) -> None:
+        numbers: dict[str, int] = {}
+        self._columns = [
+            np.array([numbers.setdefault(name, len(numbers)) for name in names], dtype=np.int64)
+            for names, _, _ in parts
+        ]
+        self._numbers, self._names = numbers, list(numbers)
+        self._documents, self._tokens = (np.zeros(len(numbers), np.int64) for _ in range(2))
+        for columns, (_, n_documents, n_tokens) in zip(self._columns, parts, strict=True):
+            self._documents[columns] += n_documents
+            self._tokens[columns] += n_tokens
+
+    def names(self, columns: Integers) -> list[str]:
+        return [self._names[column] for column in columns]
+
+    def document_frequencies(self) -> Integers:
+        return self._documents
+
+    def token_frequencies(self) -> Integers:
+        return self._tokens
+
+    def columns_of(self, words: Sequence[str]) -> Integers:
+        """Columns of known words, -1 for those that no document has."""
+        return np.array([self._numbers.get(word, -1) for word in words], dtype=np.int64)
+
+    def positions(self, columns: Integers) -> list[Integers]:
+        """For each partition, where its terms are in a vocabulary of these columns, or -1."""
+        position_of = np.full(len(self._names) + 1, -1, dtype=np.int64)
+        position_of[columns] = np.arange(len(columns))
+        position_of[-1] = -1
+        return [position_of[each] for each in self._columns]
+
+
+def _registered(parts: Sequence[Part], notes: ReadingNotes, tick: Tick | None) -> _Register:
+    """All documents in order, their ids made unique, and what was noted of any."""
+    register, names = _Register(), UniqueNames()
+    for part in parts:
+        for document in part.documents:
+            register.add(replace(document, id=names.of(document.id)))
+        _add_notes(notes, part.notes)
+        if tick is not None:
+            tick(len(register.ids))
+    notes.renamed += names.changed
+    if not register.ids:
+        reasons = ", ".join(f"{number} {reason}" for reason, number in notes.skipped.items())
+        raise InputError("no documents found" + (f" ({reasons})" if reasons else ""))
+    return register
+
+
+def _add_notes(notes: ReadingNotes, more: ReadingNotes) -> None:
+    notes.replaced += more.replaced
+    notes.renamed += more.renamed
+    for name in COUNTERS:
+        getattr(notes, name).update(getattr(more, name))
+    for reason, examples in more.examples.items():
+        mine = notes.examples.setdefault(reason, [])
+        mine.extend(examples[: EXAMPLES - len(mine)])
+    for guess in more.guesses:
+        notes.guess(guess)
+
+
+def _stacked(blocks: list[Counts]) -> Counts:
+    import scipy.sparse as sp
+
+    stacked: Counts = sp.vstack(blocks, format="csr", dtype=np.float32)
+    return stacked

@@ -1,0 +1,365 @@
+"""A Dask cluster: shards stay on their workers, only totals travel.
+
+Rows live in the processes of the workers, beside their counts. A sweep sends the shared
+parameters to all workers; each takes a step on its shards and adds their statistics; sums of
+eight are added on workers, then sums of these, until one is left, which comes back. The order
+of sums is that of `totals.Totals`, so that the bits are those of threads.
+
+A worker may die at any time. What it held is then sent to another one: counts as they are here,
+rows as they were at the last backup, and the few steps since are taken again, which gives the
+same bits. Nothing of this shows outside but the time it takes.
+"""
+
+import asyncio
+import hashlib
+import math
+import weakref
+from collections.abc import Callable, Sequence
+from concurrent.futures import CancelledError
+from contextlib import suppress
+from dataclasses import dataclass, field
+from itertools import count
+from typing import Any, TypeVar
+from uuid import uuid4
+
+import numpy as np
+from distributed import Client, Future
+from distributed.comm.core import CommClosedError
+from distributed.scheduler import KilledWorker
+
+from coterie import executors
+from coterie.engine import Executor, Model, Shard, Shared
+from coterie.errors import InputError
+from coterie.executors import workers
+from coterie.executors.clusters import local_cluster
+from coterie.executors.threads import ThreadExecutor
+from coterie.kernels import cpu
+from coterie.memory import GROUP
+from coterie.types import Counts, Ops
+
+T = TypeVar("T")
+REPLAYED = 8  # sweeps between backups of rows: at most so many are taken again
+TRIES = 10  # how often a sweep begins anew before the cluster is given up
+ANSWER = "30s"  # how long a scheduler may take to answer
+PATIENCE = 60  # seconds to wait for a worker when there is none
+LOST = (KilledWorker, CancelledError, asyncio.CancelledError, CommClosedError, OSError)
+
+
+@dataclass(eq=False)
+class _Unit:
+    """Shards that one worker steps through: a group of them, or a single one."""
+
+    counts: str
+    blocks: list[Counts]
+    rows: str
+    saved: list[Any]
+    worker: str = ""
+
+
+@dataclass(eq=False)
+class _Sent:
+    """Shards on workers: where they are, and how to make their rows anew."""
+
+    units: list[_Unit]
+    version: int = 0
+    saved_version: int = 0
+    steps: list[tuple[Any, Shared]] = field(default_factory=list)
+
+
+class DaskExecutor:
+    """Run shards on the workers of a Dask cluster.
+
+    Parameters
+    ----------
+    client : distributed.Client, optional
+        A client of a cluster that is there. It stays open.
+    scheduler : str, optional
+        The address of the scheduler of such a cluster.
+    security : distributed.Security, optional
+        Certificates, for an address that begins with tls://. By default, those of the
+        configuration of Dask.
+    n_workers : int, optional
+        Without a client and an address, the number of processes that are started on this
+        machine and closed with the executor (default: one a core). They listen on the loopback
+        address only, with certificates made for them, and without a dashboard.
+    """
+
+    ops: Ops = cpu
+
+    def __init__(
+        self,
+        client: Client | None = None,
+        *,
+        scheduler: str | None = None,
+        security: Any = None,
+        n_workers: int | None = None,
+    ) -> None:
+        if client is not None and scheduler is not None:
+            raise InputError(f"scheduler={scheduler!r}: a client was given too; expected one")
+        self._owned: list[Any] = []
+        self.client = client or self._connected(scheduler, security, n_workers)
+        self._local = ThreadExecutor()
+        self._known: weakref.WeakValueDictionary[str, _Unit] = weakref.WeakValueDictionary()
+        self._latest: _Sent | None = None
+        self._garbage: list[str] = []
+        self._step: tuple[Any, Future | None] = (None, None)
+
+    def _connected(self, scheduler: str | None, security: Any, n_workers: Any) -> Client:
+        if scheduler is None:
+            cluster = local_cluster(n_workers or executors.available_threads())
+            security = cluster.security
+            self._owned.append(cluster)
+        try:
+            client = Client(
+                scheduler or cluster, security=security, direct_to_workers=True, timeout=ANSWER
+            )
+        except (OSError, ValueError, TypeError) as error:
+            raise InputError(
+                f"scheduler {scheduler}: no Dask scheduler answers there ({error})"
+            ) from error
+        self._owned.insert(0, client)
+        return client
+
+    def close(self) -> None:
+        """Forget what workers hold, and close the cluster if it was started here."""
+        self._latest = None
+        with suppress(*LOST):
+            self._forget_garbage()
+        for each in self._owned:
+            each.close()
+
+    @property
+    def n_threads(self) -> int:
+        """Threads of all workers."""
+        return max(int(sum(self.client.nthreads().values())), 1)
+
+    def prepare(
+        self,
+        model: Model,  # noqa: ARG002
+        blocks: list[Counts],  # noqa: ARG002
+        shared: Shared,
+    ) -> tuple[Executor, Shared]:
+        """Every model is computed on workers."""
+        return self, shared
+
+    def map(self, function: Callable[[Any], Any], items: Sequence[Any]) -> list[Any]:
+        """What `function` gives for each item, in order, by threads of this machine."""
+        return self._local.map(function, items)
+
+    def begin(self, function: Callable[..., Any], *items: Sequence[Any]) -> list[Future]:
+        """Call `function` with each of the items on the workers, where what it gives stays.
+
+        What a dead worker was at, or had, is computed anew by another one.
+        """
+        return list(self.client.map(function, *items, pure=False, retries=TRIES))
+
+    def results(self, begun: Sequence[Future]) -> list[Any]:
+        """What was begun, brought here, in order."""
+        results: list[Any] = self.client.gather(list(begun))
+        return results
+
+    def send(self, shards: list[Shard]) -> Any:
+        """Shards in units to workers, those that follow each other to the same one.
+
+        A single shard stays here.
+        """
+        if len(shards) == 1:
+            return shards
+        sent = _Sent(self._units(shards))
+        for unit in sent.units:
+            weakref.finalize(unit, self._garbage.extend, (unit.rows, unit.counts))
+        self._forget_garbage()
+        self._assign(sent.units)
+        self._latest = sent
+        self._trying(lambda: self._deliver(sent, sent.units), sent)
+        return sent
+
+    def sweep(
+        self, step: Callable[..., Any], sent: Any, shared: Shared
+    ) -> tuple[Any, Shared, float]:
+        """Run `step` on every shard."""
+        if isinstance(sent, list):
+            return self._local.sweep(step, sent, shared)
+        totals = self._trying(lambda: self._swept(step, sent, shared), sent)
+        sent.version += 1
+        sent.steps.append((step, shared))
+        if len(sent.steps) == REPLAYED:
+            self._back_up(sent)
+        return sent, *totals
+
+    def collect(self, sent: Any) -> list[Any]:
+        """The rows' parameters, in order."""
+        if isinstance(sent, list):
+            return self._local.collect(sent)
+        rows = self._trying(lambda: self._rows(sent), sent)
+        return [each for unit in rows for each in unit]
+
+    def _units(self, shards: list[Shard]) -> list[_Unit]:
+        """A unit for every group, or where workers are more than groups, for every shard."""
+        n_groups = -(-len(shards) // GROUP)
+        length = GROUP if n_groups >= self.n_threads else 1
+        units = []
+        for first in range(0, len(shards), length):
+            group = shards[first : first + length]
+            blocks = [shard.X for shard in group]
+            rows = [shard.rows for shard in group]
+            units.append(_Unit(_digest(blocks), blocks, uuid4().hex, rows))
+        return units
+
+    def _assign(self, units: list[_Unit]) -> None:
+        """Workers for units, by their threads: those that hold the counts, else in runs."""
+        threads = self._workers()
+        share = len(units) / sum(threads.values())
+        free = {name: math.ceil(share * n) for name, n in sorted(threads.items())}
+        for unit in units:
+            known = self._known.get(unit.counts)
+            unit.worker = known.worker if known is not None else ""
+            if not free.get(unit.worker):
+                unit.worker = next(name for name, n in free.items() if n)
+            free[unit.worker] -= 1
+            self._known[unit.counts] = unit
+
+    def _workers(self) -> dict[str, int]:
+        """Addresses of the workers and their threads; waits for one where there is none."""
+        with suppress(TimeoutError):
+            self.client.wait_for_workers(1, timeout=PATIENCE)
+        threads: dict[str, int] = self.client.nthreads()
+        if not threads:
+            address = self.client.scheduler.address
+            raise InputError(f"scheduler {address}: it has had no worker for {PATIENCE} s")
+        return threads
+
+    def _deliver(self, sent: _Sent, units: list[_Unit]) -> None:
+        """Bring counts and rows to workers, and take the steps since the last backup."""
+        held = self._inventory()
+        arrived = []
+        for unit in units:
+            there = {"workers": [unit.worker], "pure": False}
+            if unit.counts not in held.get(unit.worker, {}):
+                blocks = self._scatter(unit.blocks, unit.worker)
+                arrived.append(
+                    self.client.submit(workers.hold_counts, unit.counts, blocks, **there)
+                )
+            rows = self._scatter(unit.saved, unit.worker)
+            arrived.append(
+                self.client.submit(
+                    workers.hold_rows, unit.rows, rows, sent.saved_version, **there
+                )
+            )
+        self._results(arrived)
+        for version, (step, shared) in enumerate(sent.steps, sent.saved_version):
+            self._results(self._steps(units, version, step, shared))
+
+    def _scatter(self, payload: Any, worker: str) -> Future:
+        (future,) = self.client.scatter([payload], workers=[worker], hash=False)
+        return future
+
+    def _inventory(self) -> dict[str, dict[str, int]]:
+        """What every worker holds: names of counts and rows, with the version of rows."""
+        held: dict[str, dict[str, int]] = self.client.run(workers.inventory, on_error="ignore")
+        return held
+
+    def _steps(
+        self, units: list[_Unit], version: int, step: Any, shared: Shared
+    ) -> list[Future]:
+        """A step of units on their workers; elsewhere a step ends as missing."""
+        if self._step[0] is not step:
+            self._step = step, self.client.scatter([step], hash=False)[0]
+        (visible,) = self.client.scatter([shared], hash=False)
+        return [
+            self.client.submit(
+                workers.step, unit.counts, unit.rows, version, self._step[1], visible,
+                workers=[unit.worker], allow_other_workers=True, pure=False,
+            )
+            for unit in units
+        ]  # fmt: skip
+
+    def _swept(self, step: Any, sent: _Sent, shared: Shared) -> tuple[Shared, float]:
+        parts = self._steps(sent.units, sent.version, step, shared)
+        while len(parts) > 1:
+            parts = [
+                self.client.submit(workers.add, *parts[first : first + GROUP], pure=False)
+                for first in range(0, len(parts), GROUP)
+            ]
+        (totals,) = self._results(parts)
+        return totals  # type: ignore[no-any-return]
+
+    def _rows(self, sent: _Sent) -> list[Any]:
+        futures = [
+            self.client.submit(
+                workers.rows_of, unit.rows, sent.version,
+                workers=[unit.worker], allow_other_workers=True, pure=False,
+            )
+            for unit in sent.units
+        ]  # fmt: skip
+        return self._results(futures)
+
+    def _back_up(self, sent: _Sent) -> None:
+        rows = self._trying(lambda: self._rows(sent), sent)
+        for unit, saved in zip(sent.units, rows, strict=True):
+            unit.saved = saved
+        sent.saved_version, sent.steps = sent.version, []
+
+    def _results(self, futures: list[Future]) -> list[Any]:
+        """What futures give; what is missing is an error."""
+        results: list[Any] = self.client.gather(futures)
+        if any(isinstance(result, workers.Missing) for result in results):
+            raise _MissingError
+        return results
+
+    def _trying(self, attempt: Callable[[], T], sent: _Sent | None = None) -> T:
+        """What an attempt gives; whenever workers are lost, mend and begin anew."""
+        for number in count(1):
+            try:
+                return attempt()
+            except (_MissingError, *LOST) as error:
+                if number == TRIES:
+                    raise InputError(
+                        f"scheduler {self.client.scheduler.address}: workers were lost "
+                        f"{TRIES} times in a row; begin again when the cluster is steady"
+                    ) from error
+            self._step = (None, None)
+            if sent is not None:
+                with suppress(_MissingError, *LOST):
+                    self._mend(sent)
+        raise AssertionError
+
+    def _mend(self, sent: _Sent) -> None:
+        """Bring units whose worker is gone, or has lost them, to workers that are there."""
+        threads, held = self._workers(), self._inventory()
+        lost = [unit for unit in sent.units if not _is_held(unit, sent, held)]
+        loads = dict.fromkeys(threads, 0.0)
+        for unit in sent.units:
+            if unit.worker in loads and unit not in lost:
+                loads[unit.worker] += 1 / threads[unit.worker]
+        for unit in lost:
+            unit.worker = min(loads, key=lambda name: (loads[name], name))
+            loads[unit.worker] += 1 / threads[unit.worker]
+        self._deliver(sent, lost)
+
+    def _forget_garbage(self) -> None:
+        """Let workers forget what nobody asks for any more."""
+        kept = {unit.counts for unit in self._known.values()}
+        names = [name for name in self._garbage if name not in kept]
+        self._garbage.clear()
+        if names:
+            self.client.run(workers.forget, names, on_error="ignore")
+
+
+class _MissingError(Exception):
+    """A worker that had to take a step did not have what it needs."""
+
+
+def _is_held(unit: _Unit, sent: _Sent, held: dict[str, dict[str, int]]) -> bool:
+    names = held.get(unit.worker, {})
+    return unit.counts in names and names.get(unit.rows) in (sent.version, sent.version + 1)
+
+
+def _digest(blocks: list[Counts]) -> str:
+    """A name for counts by what they hold, under which workers keep them."""
+    content = hashlib.blake2b(digest_size=16)
+    for block in blocks:
+        content.update(repr((block.shape, block.dtype)).encode())
+        for array in (block.indptr, block.indices, block.data):
+            content.update(np.ascontiguousarray(array).data)
+    return content.hexdigest()

@@ -1,0 +1,1 @@
+"""The explorer: results in a browser on this machine, to look at, correct and take further."""

@@ -1,0 +1,84 @@
+"""`coterie explore`: its address, its end, and what it says without the extra."""
+
+import os
+import re
+import signal
+import stat
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+
+import pytest
+
+from commands import run
+from coterie.commands import exploring
+from coterie.explorer import server
+from coterie.explorer.guard import TOKEN_HEADER
+from coterie.explorer.store import Store, session
+
+ADDRESS = re.compile(r"(http://127\.0\.0\.1:\d+/)#([\w-]{43})")
+
+
+def test_the_command_prints_the_address_and_ends_cleanly(results, tmp_path):
+    home = {"XDG_DATA_HOME": str(tmp_path), "HOME": str(tmp_path)}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "coterie", "explore", str(results), "--no-browser"],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ | home,
+    )  # fmt: skip
+    try:
+        address, token = ADDRESS.search(process.stdout.readline()).groups()
+        assert b"<!doctype html>" in urllib.request.urlopen(address).read()
+        with pytest.raises(urllib.error.HTTPError, match="401"):
+            urllib.request.urlopen(f"{address}api/state")
+        asked = urllib.request.Request(f"{address}api/state", headers={TOKEN_HEADER: token})
+        assert b"results" in urllib.request.urlopen(asked).read()
+    finally:
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=60)
+    assert process.returncode == 0, errors
+    assert "Traceback" not in errors
+    assert errors == "Ctrl-C ends it; what is open stays saved.\n"
+    (folder,) = tmp_path.rglob("explorer/1")
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    assert len(Store(folder).nodes) == 1
+
+
+def test_without_the_extra_one_sentence_names_it(monkeypatch):
+    monkeypatch.setattr(exploring.importlib.util, "find_spec", lambda _: None)
+    done = run("explore", "--no-browser")
+    assert done.exit_code == 2
+    assert "pip install coterie[explorer]" in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_path_that_is_not_there_is_told(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    done = run("explore", str(tmp_path / "nothing"), "--no-browser")
+    assert done.exit_code == 2
+    assert "no such file or folder" in done.stderr
+
+
+def test_two_explorers_have_sessions_of_their_own(tmp_path):
+    with session(tmp_path) as first, session(tmp_path) as second:
+        assert (first.root.name, second.root.name) == ("1", "2")
+    with session(tmp_path) as again:
+        assert again.root.name == "1"
+
+
+def test_the_server_listens_on_the_loopback_interface_only():
+    with server.listening(0) as opened:
+        assert opened.getsockname()[0] == "127.0.0.1"
+
+
+def test_the_token_is_in_no_argument_of_a_program(monkeypatch):
+    opened = []
+    monkeypatch.setattr(server.webbrowser, "open", opened.append)
+    with server.browser_opener("http://127.0.0.1:1/#secret") as show:
+        show().join()
+        (address,) = opened
+        assert "secret" not in address
+        file = server.Path(address.removeprefix("file://"))
+        assert "url=http://127.0.0.1:1/#secret" in file.read_text()
+        assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert not file.exists()

@@ -1,0 +1,203 @@
+"""Fits on a Dask cluster: real worker processes, which may be killed at any time."""
+
+import os
+import signal
+import threading
+
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+
+import coterie
+from coterie.clustering.sources import Reading, corpus_of
+from coterie.corpus import partitions
+from coterie.engine import shard_cuts
+from coterie.executors.dask import DaskExecutor
+from planted import plant
+
+REPLAYED = 3  # steps between backups of rows
+N_ITERATIONS = 2 * REPLAYED + 2
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    with pytest.MonkeyPatch.context() as changed:
+        changed.setattr("coterie.executors.dask.REPLAYED", REPLAYED)
+        with coterie.run_on("dask", n_workers=2) as executor:
+            yield executor
+
+
+@pytest.fixture(scope="module")
+def X():
+    X, _, _ = plant(n_documents=1000, n_words=40, n_clusters=3, length=60, seed=0)
+    assert len(shard_cuts(X)) - 1 > 16  # more than two groups
+    return X
+
+
+def model(**changes):
+    settings = {"n_clusters": 3, "random_state": 0, "max_iter": N_ITERATIONS, "tol": 0.0}
+    return coterie.PLSA(**settings | changes)
+
+
+def parameters(fitted):
+    return fitted.history_, fitted.components_, fitted.memberships_, fitted.labels_
+
+
+def assert_same(fitted, expected):
+    for ours, theirs in zip(parameters(fitted), parameters(expected), strict=True):
+        assert_array_equal(ours, theirs)
+
+
+def kill(executor):
+    """SIGKILL the worker that holds the most."""
+    held = executor._inventory()
+    busiest = max(held, key=lambda address: len(held[address]))
+    os.kill(executor.client.run(os.getpid)[busiest], signal.SIGKILL)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        model(),
+        coterie.MultinomialMixture(3, init="dirichlet", max_iter=4, random_state=0),
+        coterie.TwoPLSA(3, 3, max_iter=4, random_state=0),
+    ],
+    ids=lambda each: type(each).__name__,
+)
+def test_a_cluster_gives_the_bits_of_threads(cluster, X, estimator):
+    here = type(estimator)(**estimator.get_params()).fit(X)
+    with coterie.run_on(cluster):
+        there = estimator.fit(X)
+    assert_same(there, here)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize(("at", "delay"), [(2, None), (REPLAYED + 2, 0.01)])
+def test_a_worker_killed_in_mid_fit_changes_nothing(cluster, X, at, delay):
+    """Before the first backup of the rows, and after it; between sweeps, and in one."""
+    here = model().fit(X)
+
+    def watcher(progress):
+        if progress.iteration == at:
+            kill(cluster) if delay is None else threading.Timer(delay, kill, [cluster]).start()
+
+    with coterie.run_on(cluster), coterie.watching(watcher):
+        there = model().fit(X)
+    assert_same(there, here)
+
+
+def test_workers_forget_what_no_fit_holds(cluster, X):
+    with coterie.run_on(cluster):
+        model(max_iter=2, tol=1.0).fit(X)
+        model(max_iter=2, tol=1.0).fit(X[:300])
+    names = {name for held in cluster._inventory().values() for name in held}
+    latest = {name for unit in cluster._latest.units for name in (unit.counts, unit.rows)}
+    assert names >= latest
+    assert len(names) <= 2 * len(latest) + 2 * 20  # of the fit before, some may still be there
+
+
+def test_the_cluster_listens_on_the_loopback_address_only(cluster):
+    addresses = [cluster.client.scheduler.address, *cluster.client.nthreads()]
+    assert all(address.startswith("tls://127.0.0.1:") for address in addresses)
+
+
+def test_an_address_where_nobody_answers_is_refused_in_one_sentence(monkeypatch):
+    monkeypatch.setattr("coterie.executors.dask.ANSWER", "0.2s")
+    with pytest.raises(coterie.InputError, match=r"^scheduler tcp://127\.0\.0\.1:9: no Dask"):
+        DaskExecutor(scheduler="tcp://127.0.0.1:9")
+
+
+def test_a_client_and_an_address_are_one_too_many(cluster):
+    with pytest.raises(coterie.InputError, match="expected one"):
+        DaskExecutor(cluster.client, scheduler="tcp://127.0.0.1:9")
+
+
+def test_a_given_client_stays_open(cluster, X):
+    with coterie.run_on("dask", cluster.client) as executor:
+        model(max_iter=2, tol=1.0).fit(X)
+        assert executor is not cluster
+    assert len(cluster.client.nthreads()) == 2
+
+
+def test_what_each_worker_computes_comes_back_in_order(cluster):
+    assert cluster.results(cluster.begin(abs, [-3, -2, -1])) == [3, 2, 1]
+    assert np.array_equal(cluster.map(lambda x: x + 1, [1, 2]), [2, 3])
+
+
+WORDS = ["tea", "milk", "cup", "rum", "sugar", "lime", "ship", "sail", "anchor", "the", "and"]
+
+
+@pytest.fixture(scope="module")
+def letters(tmp_path_factory):
+    """A folder of texts and tables, some of them in folders, one of them no text."""
+    folder = tmp_path_factory.mktemp("letters")
+    rng = np.random.default_rng(0)
+    for number in range(40):
+        file = folder / ("sea" if number % 2 else "land") / f"{number}.txt"
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(" ".join(rng.choice(WORDS, size=30)))
+    rows = [f'{{"text": "{" ".join(rng.choice(WORDS, size=9))}"}}' for _ in range(9)]
+    (folder / "land.jsonl").write_text("\n".join(rows))
+    (folder / "photo.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(100))
+    (folder / ".hidden.txt").write_text("nobody reads this")
+    return folder
+
+
+@pytest.fixture
+def small_partitions(monkeypatch):
+    monkeypatch.setattr(partitions, "PARTITION_FILES", 7)
+
+
+def assert_same_corpus(ours, theirs):
+    assert ours.ids == theirs.ids
+    assert ours.titles == theirs.titles
+    assert_array_equal(ours.labels, theirs.labels)
+    assert_array_equal(ours.words, theirs.words)
+    assert ours.counts.dtype == theirs.counts.dtype
+    for part in ("data", "indices", "indptr"):
+        assert_array_equal(getattr(ours.counts, part), getattr(theirs.counts, part))
+    assert ours.vocabulary.options == theirs.vocabulary.options
+    assert ours.notes == theirs.notes
+    assert ours.texts([0, 12, 48]) == theirs.texts([0, 12, 48])
+
+
+@pytest.mark.usefixtures("small_partitions")
+@pytest.mark.parametrize("options", [coterie.TextOptions(), coterie.TextOptions(ngrams=2)])
+def test_files_read_on_a_cluster_are_the_corpus_read_here(cluster, letters, options):
+    with coterie.run_on(cluster):
+        there = corpus_of(letters, Reading(options=options, quiet=True))
+    assert_same_corpus(there, coterie.read(letters, options=options))
+
+
+@pytest.mark.usefixtures("small_partitions")
+def test_an_address_is_read_in_partitions_here_too(letters):
+    there = corpus_of(f"file://{letters}", Reading(quiet=True))
+    here = coterie.read(letters)
+    assert_same_corpus(there, here)
+    again = corpus_of(f"file://{letters}", Reading(options=here.vocabulary, quiet=True))
+    assert_array_equal(again.counts.toarray(), here.counts.toarray())
+
+
+@pytest.mark.usefixtures("small_partitions")
+def test_a_worker_killed_in_mid_count_changes_nothing(cluster, letters, monkeypatch):
+    """It dies when partitions are counted, and their counts, which it had, are not arranged."""
+    begin, begun = cluster.begin, []
+
+    def begin_and_kill(function, *items):
+        begun.append(function)
+        if function is partitions._arranged:
+            os.kill(next(iter(cluster.client.run(os.getpid).values())), signal.SIGKILL)
+        return begin(function, *items)
+
+    monkeypatch.setattr(cluster, "begin", begin_and_kill)
+    with coterie.run_on(cluster):
+        there = corpus_of(letters, Reading(quiet=True))
+    assert partitions._arranged in begun
+    assert_same_corpus(there, coterie.read(letters))
+
+
+def test_an_address_that_nobody_knows_is_refused(tmp_path):
+    for address in ("nowhere://x", f"file://{tmp_path}/missing"):
+        with pytest.raises(coterie.InputError, match=address.partition(":")[0]):
+            corpus_of(address, Reading(quiet=True))
