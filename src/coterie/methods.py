@@ -264,6 +264,7 @@ def method(name: str) -> Method:
     'probabilistic latent semantic analysis'
     """
     if name not in METHODS:
-        near = nearest(str(name), METHODS) or f" There are {', '.join(METHODS)}."
-        raise InputError(f"method {name!r}: not known.{near}")
+        near = nearest(str(name), METHODS)
+        more = f".{near}" if near else f"; there are {', '.join(METHODS)}"
+        raise InputError(f"method {name!r}: not known{more}")
     return METHODS[name]

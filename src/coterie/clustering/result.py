@@ -51,6 +51,7 @@ if TYPE_CHECKING:
 
     from coterie.clustering.plots import Plots
 
+MOST_HELD = 20_000_000  # counts of a corpus whose texts, some hundred MB, stay in memory
 N_WORDS, N_DOCUMENTS = 20, 5
 N_NAME_WORDS = 12
 N_SHOWN = 8
@@ -139,7 +140,7 @@ class Clustering:
         """Everything the page shows."""
         return summarize(
             self.model,
-            self.corpus,
+            self._held(),
             method=self.about.settings.method,
             title=self.about.title,
             seconds=self.about.seconds,
@@ -213,7 +214,14 @@ class Clustering:
 
     def document_table(self, *, texts: bool) -> "pa.Table":
         """The documents as an Arrow table, with or without their texts."""
-        return with_columns(self.corpus, self._document_columns, texts=texts)
+        corpus = self._held() if texts else self.corpus
+        return with_columns(corpus, self._document_columns, texts=texts)
+
+    def _held(self) -> Corpus:
+        """The corpus with its texts, which are read once, unless it is very large."""
+        if self.corpus.counts.nnz <= MOST_HELD:
+            self.corpus = self.corpus.with_texts()
+        return self.corpus
 
     def column(self, name: str) -> list[Any]:
         """The values of a column of `documents`."""
@@ -248,7 +256,7 @@ class Clustering:
         rows: list[dict[str, Any]] = [
             ({"view": view.view} if several else {})
             | {
-                "word": word.word,
+                "word": readable_word(word.word),
                 "probability": word.probability,
                 "lift": word.lift,
                 "count": round(count) if whole else count,
@@ -315,7 +323,7 @@ class Clustering:
         """
         import pyarrow as pa
 
-        hits = searching.hits(self.corpus, phrase)
+        hits = searching.hits(self._held(), phrase)
         table = _taken(self.document_table(texts=False), [each.position for each in hits])
         for name, values in (
             ("count", pa.array([each.n_times for each in hits], pa.int64())),
@@ -417,7 +425,7 @@ class Clustering:
         found = next(each for each in self.summary.clusters if each.number == cluster)
         words = [each.word for each in found.words[:N_NAME_WORDS]]
         positions = [self._found.positions[each.position] for each in found.documents]
-        texts = texts_of(self.corpus, positions)
+        texts = texts_of(self._held(), positions)
         return words, [each.title for each in found.documents] if texts is None else texts
 
     def merge(self, clusters: Iterable[int]) -> "Clustering":
@@ -602,7 +610,7 @@ class Clustering:
     def _some(self, positions: Any) -> Any:
         """The table of some documents, in this order."""
         table = _taken(self.document_table(texts=False), positions)
-        for name, texts in text_columns(self.corpus, positions).items():
+        for name, texts in text_columns(self._held(), positions).items():
             table = table.append_column(free_name(name, table.column_names), [texts])
         return self._frame(table)
 
