@@ -13,6 +13,7 @@ import numpy as np
 from coterie import progress
 from coterie.corpus import Corpus, Limits, TextOptions, Vocabulary, is_texts
 from coterie.corpus.building import columns_of
+from coterie.corpus.columns import with_languages
 from coterie.corpus.encodings import decode, looks_binary
 from coterie.corpus.frames import corpus_from_frame, entries_of, is_frame, is_missing
 from coterie.corpus.kinds.delimited import looks_like_table
@@ -229,7 +230,7 @@ def _read_parts(source: Any, how: Reading, cluster: Any) -> Corpus:
         built = count_partitions(source, columns, how.options, how.limits, cluster, tick)
     return Corpus(
         built.views, built.ids, labels=built.labels, titles=built.titles, notes=built.notes,
-        origin=built.origin, columns=built.columns,
+        origin=built.origin, columns=with_languages(built.columns, built.languages),
     )  # fmt: skip
 
 

@@ -80,7 +80,7 @@ class Neighbours:
 
     def add(self, tokens: Sequence[str]) -> None:
         """Count the pairs of a document, and the pairs that overlap with them."""
-        if self._documents == SAMPLED:
+        if self._documents >= SAMPLED:
             return
         previous, some = "", False
         for token in tokens:
@@ -94,6 +94,19 @@ class Neighbours:
                 self._before[token][previous] += 1
             previous = token
         self._documents += some
+
+    def merge(self, other: "Neighbours") -> None:
+        """Take what was counted of the documents that follow, unless there are enough."""
+        if self._documents >= SAMPLED:
+            return
+        self._documents += other._documents
+        self._pairs.update(other._pairs)
+        for mine, theirs in (
+            (self._following, other._following),
+            (self._before, other._before),
+        ):
+            for pair, beside in theirs.items():
+                mine[pair].update(beside)
 
     def joined(self, words: Sequence[str]) -> tuple[list[str], list[int]]:
         """Names of words, pairs made longer where they are parts of words; those that stay.

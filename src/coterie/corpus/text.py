@@ -146,6 +146,7 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 DEFAULT_OPTIONS = TextOptions()
 
 
+@cache
 def tokenizer(pattern: str | None = None) -> Callable[[str], list[str]]:
     """Return the function that splits text into lower case words.
 

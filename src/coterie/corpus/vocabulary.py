@@ -158,6 +158,26 @@ def _refuse_columns_that_are_no_words(vocabulary: Vocabulary) -> None:
             )
 
 
+class Observed:
+    """What is learned of documents besides their words: languages, characters side by side."""
+
+    def __init__(self, options: TextOptions) -> None:
+        self.languages: list[str] = []
+        self.neighbours = Neighbours()
+        self._finds_pairs = options.pattern is None and options.ngrams == 1
+
+    def add(self, text: str, language: str) -> None:
+        """Take a document, whose language was identified."""
+        self.languages.append(sys.intern(language))
+        if self._finds_pairs and UNSPACED.search(text) is not None:
+            self.neighbours.add(tokenizer()(text))
+
+    def merge(self, other: "Observed") -> None:
+        """Take what was observed of the documents that follow."""
+        self.languages.extend(other.languages)
+        self.neighbours.merge(other.neighbours)
+
+
 class Learner:
     """Learns a vocabulary from texts that come one by one.
 
@@ -179,10 +199,7 @@ class Learner:
         self._tally: Tally | None = None
         self._n_documents = 0
         self._guess: languages.Guess | None = None
-        self._codes: list[str] = []
-        self._neighbours = Neighbours()
-        self._split = tokenizer()
-        self._finds_pairs = options.pattern is None and options.ngrams == 1
+        self._observed = Observed(options)
         if options.language is not None:
             self.start([])
 
@@ -231,21 +248,23 @@ class Learner:
     def _count(self, text: str) -> None:
         assert self._tally is not None
         self._tally.add(text)
-        if self._guess is not None:
-            self._codes.append(sys.intern(self._analyser.language))
-        if self._finds_pairs and UNSPACED.search(text) is not None:
-            self._neighbours.add(self._split(text))
+        self._observed.add(text, self._analyser.language)
+
+    def merge(self, observed: "Observed") -> None:
+        """Take what was observed of documents that were counted elsewhere, in their order."""
+        self._observed.merge(observed)
 
     def languages_of_documents(self) -> list[str] | None:
         """The language of each document, where they are in several that are not rare."""
-        return self._codes if len(languages.frequent(Counter(self._codes))) > 1 else None
+        codes = self._observed.languages
+        several = self._guess is not None and len(languages.frequent(Counter(codes))) > 1
+        return codes if several else None
 
     def _remarks_on_languages(self) -> list[str]:
         if self._guess is None:
             return self._analyser.remarks
-        if not self._codes:  # documents were counted elsewhere
-            return [self._guess.remark(), *self._analyser.remarks]
-        votes = dict(Counter(self._codes).most_common()) if self._guess.votes else {}
+        codes = Counter(self._observed.languages)
+        votes = dict(codes.most_common()) if self._guess.votes else {}
         guess = languages.Guess(self._options.language or languages.UNDETERMINED, votes)
         return [guess.remark(), *self._analyser.remarks]
 
@@ -281,7 +300,7 @@ class Learner:
         names = tallied.names(columns)
         order = _alphabetical(names)
         tokens = [names[at] for at in order]
-        words, staying = self._neighbours.joined(tokens)
+        words, staying = self._observed.neighbours.joined(tokens)
         joined = {
             word: tokens[at]
             for word, at in zip(words, staying, strict=True)
