@@ -56,6 +56,7 @@ def cluster(
     seed: int = 0,
     options: Options | None = None,
     limits: Limits | None = None,
+    table: str | None = None,
     progress: bool = True,
     **fitting: Unpack[Fitting],
 ) -> Clustering:
@@ -84,6 +85,8 @@ def cluster(
         The same seed gives the same result.
     options : TextOptions, optional
         How words are counted.
+    table : str, optional
+        Table of a database, or sheet of a workbook.
     limits : Limits, optional
         Limits of what is read.
     progress : bool
@@ -115,7 +118,7 @@ def cluster(
     how = Reading(
         text=names_of("text", text), id=name_of("id", id), title=name_of("title", title),
         label=name_of("label", label), views=columns, options=options or TextOptions(),
-        limits=limits or Limits(), quiet=not progress,
+        limits=limits or Limits(), quiet=not progress, table=name_of("table", table),
     )  # fmt: skip
     storage = storage_within(settings.memory)
     with running.place(settings.on, settings.threads, settings.scheduler):

@@ -13,13 +13,15 @@ import numpy as np
 from coterie import progress
 from coterie.corpus import Corpus, Limits, TextOptions, Vocabulary, is_texts
 from coterie.corpus.building import columns_of
+from coterie.corpus.columns import with_languages
 from coterie.corpus.encodings import decode, looks_binary
 from coterie.corpus.frames import corpus_from_frame, entries_of, is_frame, is_missing
+from coterie.corpus.kinds.delimited import looks_like_table
 from coterie.corpus.limits import DEFAULT_LIMITS, size_in_words
 from coterie.corpus.partitions import can_be_parted, count_partitions, is_address
 from coterie.corpus.readers import following, paths_of
 from coterie.corpus.storing import Storage
-from coterie.corpus.tables import Columns, looks_like_table
+from coterie.corpus.tables import Columns
 from coterie.corpus.text import DEFAULT_OPTIONS
 from coterie.errors import InputError
 from coterie.executors import reading_cluster
@@ -47,6 +49,7 @@ class Reading:
     options: Options = DEFAULT_OPTIONS
     limits: Limits = DEFAULT_LIMITS
     quiet: bool = False
+    table: str | None = None
 
     def columns(self) -> dict[str, Any]:
         """The names of columns, as a saved result holds them."""
@@ -247,7 +250,7 @@ def _read_parts(source: Any, how: Reading, cluster: Any) -> Corpus:
         built = count_partitions(source, columns, how.options, how.limits, cluster, tick)
     return Corpus(
         built.views, built.ids, labels=built.labels, titles=built.titles, notes=built.notes,
-        origin=built.origin, columns=built.columns,
+        origin=built.origin, columns=with_languages(built.columns, built.languages),
     )  # fmt: skip
 
 
@@ -255,7 +258,7 @@ def _read_files(path: Any, how: Reading, storage: Storage | None, tick: Any = No
     return Corpus.read(
         path, text=how.text or None, id=how.id, label=how.label, title=how.title,
         views=how.views or None, options=how.options, tick=tick, limits=how.limits,
-        storage=storage,
+        storage=storage, table=how.table,
     )  # fmt: skip
 
 

@@ -49,6 +49,7 @@ class Reading(TypedDict, total=False):
     options: Options
     tick: Tick | None
     limits: Limits
+    table: str | None
 
 
 @dataclass(frozen=True)
@@ -78,6 +79,7 @@ class Built:
     labels: list[str] | None = None
     vectors: dict[str, Array] = field(default_factory=dict)
     columns: "pa.Table | None" = None
+    languages: list[str] | None = None
 
 
 def columns_of(
@@ -155,16 +157,18 @@ def count_texts(contents: dict[str, list[str]], options: Options) -> Built:
         pairs = [without_surrogates(text) for text in texts]
         clean[name] = [text for text, _ in pairs]
         notes.replaced += sum(replaced for _, replaced in pairs)
-    views = {}
+    views, codes = {}, None
     for name, texts in clean.items():
         view_options = options_of(name, options)
         if isinstance(view_options, Vocabulary):
             vocabulary, counts = view_options, view_options.count(texts)
         else:
-            vocabulary, counts = Vocabulary.learn(texts, view_options)
+            learner = Learner(view_options)
+            vocabulary, counts = learner.learn(texts)
+            codes = learner.languages_of_documents() if len(clean) == 1 else None
         views[name] = View(counts, vocabulary)
     _conclude(notes, views, options)
-    return Built(views, notes, InMemory(clean), joined(clean))
+    return Built(views, notes, InMemory(clean), joined(clean), languages=codes)
 
 
 def count_documents(
@@ -203,6 +207,7 @@ def count_documents(
         labels=register.labels(),
         vectors=vectors,
         columns=register.columns.finish(notes),
+        languages=counting.languages_of_documents(),
     )
 
 
@@ -249,6 +254,12 @@ class _Counting:
             views[name] = View(counts, vocabulary)
         vectors = {name: gatherer.finish() for name, gatherer in self._gatherers.items()}
         return views, vectors
+
+    def languages_of_documents(self) -> list[str] | None:
+        """The language of each document, where there is one view in several languages."""
+        counters = [*self._counters.values()]
+        one = counters[0] if len(counters) == 1 else None
+        return one.languages_of_documents() if isinstance(one, Learner) else None
 
 
 def _text_of(document: Document, view: str, columns: Columns) -> str:

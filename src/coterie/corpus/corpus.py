@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -12,13 +13,14 @@ import scipy.sparse as sp
 from coterie import persistence
 from coterie.corpus import building
 from coterie.corpus.building import Options, Reading, Tick, View
-from coterie.corpus.columns import checked_columns, packed, unpacked
+from coterie.corpus.columns import checked_columns, packed, unpacked, with_languages
 from coterie.corpus.counting import Integers
 from coterie.corpus.inputs import checked_counts, checked_texts, checked_words
+from coterie.corpus.kinds import TABLES
 from coterie.corpus.limits import DEFAULT_LIMITS, Limits
 from coterie.corpus.notes import ReadingNotes
 from coterie.corpus.origins import IN_MEMORY, InMemory, OnDisk, Origin, restored
-from coterie.corpus.readers import TABLES, Paths
+from coterie.corpus.readers import Paths
 from coterie.corpus.storing import Storage
 from coterie.corpus.text import DEFAULT_OPTIONS
 from coterie.corpus.vectors import checked_vectors
@@ -362,7 +364,7 @@ class Corpus:
             titles=building.titles_of(built.texts, names) if titles is None else list(titles),
             notes=built.notes,
             origin=built.origin,
-            columns=columns,
+            columns=with_languages(columns, built.languages),
         )
 
     @classmethod
@@ -437,6 +439,7 @@ class Corpus:
         tick: Tick | None = None,
         limits: Limits = DEFAULT_LIMITS,
         storage: Storage | None = None,
+        table: str | None = None,
     ) -> "Corpus":
         """Read a folder, an archive, a table or a file, whatever it is, or several of them.
 
@@ -445,10 +448,11 @@ class Corpus:
         one document, and columns that hold vectors as lists of numbers. `options` say how to
         count words, or are a `Vocabulary`, whose words are then counted and no others; `tick`
         is called with the number of documents after each one. `limits` bound what a document,
-        an archive and the collection may expand to. All columns of a table but those of the
-        text stay as `columns`. With a `storage`, counts beyond its memory are on disk, and the
-        texts are stored there, compressed; without one, counts are in memory, and texts are
-        read again from their source when they are asked for.
+        an archive and the collection may expand to. `table` names a table of a database or a
+        sheet of a workbook. All columns of a table but those of the text stay as `columns`.
+        With a `storage`, counts beyond its memory are on disk, and the texts are stored there,
+        compressed; without one, counts are in memory, and texts are read again from their
+        source when they are asked for.
 
         Examples
         --------
@@ -462,7 +466,7 @@ class Corpus:
         >>> corpus.notes.lines()
         ['2 documents read', "text taken from column 'body'"]
         """
-        columns = building.columns_of(text, id, label, title, views)
+        columns = replace(building.columns_of(text, id, label, title, views), table=table)
         built = building.count_documents(path, columns, options, tick, limits, storage)
         return cls(
             built.views,
@@ -472,7 +476,7 @@ class Corpus:
             notes=built.notes,
             origin=built.origin,
             vectors=built.vectors,
-            columns=built.columns,
+            columns=with_languages(built.columns, built.languages),
         )
 
     @classmethod

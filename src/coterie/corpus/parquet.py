@@ -1,4 +1,4 @@
-"""Parquet files, a batch of rows at a time, measured before it is expanded."""
+"""Batches of rows of Parquet and Arrow, measured before they are expanded."""
 
 from collections.abc import Iterator
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
@@ -35,11 +35,16 @@ def batches(name: str, file: IO[bytes] | Any, budget: Budget) -> "Iterator[pa.Re
         budget.expect(max((chunk.total_uncompressed_size for chunk in chunks), default=0))
         budget.expect(max((chunk.num_values for chunk in chunks), default=0))
         for batch in table.iter_batches(n_rows, row_groups=[number]):
-            sizes = [_sizes(column) for column in batch.columns]
-            if any(size.longest > budget.limits.document for size in sizes):
-                raise too_long(name, budget.limits, "a value is ")
-            budget.expand(sum(size.total for size in sizes))
-            yield batch
+            yield measured(name, batch, budget)
+
+
+def measured(name: str, batch: "pa.RecordBatch", budget: Budget) -> "pa.RecordBatch":
+    """A batch, after what it expands to is counted."""
+    sizes = [_sizes(column) for column in batch.columns]
+    if any(size.longest > budget.limits.document for size in sizes):
+        raise too_long(name, budget.limits, "a value is ")
+    budget.expand(sum(size.total for size in sizes))
+    return batch
 
 
 class _Size(NamedTuple):

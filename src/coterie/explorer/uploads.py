@@ -19,17 +19,13 @@ from typing import IO, Any
 
 from coterie.clustering.sources import Reading
 from coterie.corpus import archives
+from coterie.corpus.kinds.arrow import parquet_rows
+from coterie.corpus.kinds.delimited import csv_rows
+from coterie.corpus.kinds.json_files import json_line_rows
 from coterie.corpus.limits import DEFAULT_LIMITS, Budget, size_in_words
 from coterie.corpus.notes import ReadingNotes
 from coterie.corpus.readers import documents
-from coterie.corpus.tables import (
-    Row,
-    Source,
-    csv_rows,
-    guess_text,
-    json_line_rows,
-    parquet_rows,
-)
+from coterie.corpus.tables import Row, Source, guess_text
 from coterie.errors import InputError
 from coterie.explorer.store import PRIVATE, new_identifier
 
