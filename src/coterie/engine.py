@@ -311,10 +311,11 @@ def _apply(compute: Callable[[Counts, Ops], Any], shard: Shard, _: Shared, ops: 
 
 def shards(X: Counts) -> list[Counts]:
     """The rows of X in shards, as views of its memory."""
-    return [_rows(X, a, b) for a, b in pairwise(shard_cuts(X))]
+    return [rows_between(X, a, b) for a, b in pairwise(shard_cuts(X))]
 
 
-def _rows(X: Counts, first: int, last: int) -> Counts:
+def rows_between(X: Counts, first: int, last: int) -> Counts:
+    """Some rows of X, as a view of its memory."""
     start, end = X.indptr[first], X.indptr[last]
     rows = Counts((last - first, X.shape[1]), dtype=X.dtype)
     rows.data, rows.indices = X.data[start:end], X.indices[start:end]  # given to the

@@ -46,6 +46,7 @@ class Mutation(NamedTuple):
 
 GIBBS, KERNEL = "models/gibbs.py", "kernels/gibbs.py"
 VON_MISES, CALIBRATION = "models/von_mises.py", "automatic/calibration.py"
+ALIKE = "kernels/alike.py"
 NUMBER, DUPLICATES, BASE = "automatic/number.py", "findings/duplicates.py", "base.py"
 MIXTURE, CLUSTERS, LDCC = "models/mixture.py", "models/clusters.py", "models/dirichlet.py"
 SPLITS, TERMINAL = "inference/hierarchical.py", "terminal.py"
@@ -55,9 +56,9 @@ STEPS, STRATEGIES = "tests/automatic/test_steps.py", "tests/inference/test_strat
 SCHEMA = "tests/test_schema.py"
 FOUND, VECTORS = "tests/findings/test_duplicates.py", "tests/models/test_von_mises.py"
 
-PAGE, PAYLOAD = "tests/report/test_page.py", "tests/report/test_payload.py"
 GUARD, API = "explorer/guard.py", "tests/explorer/test_api.py"
 GUARDED, STEERED = "tests/explorer/test_guard.py", "tests/clustering/test_steering.py"
+PAGE, PAYLOAD = "tests/report/test_page.py", "tests/report/test_payload.py"
 GPU, PASSES, ON_GPU = "kernels/gpu.py", "kernels/blocks.py", "tests/test_gpu.py"
 
 MUTATIONS = [
@@ -132,8 +133,6 @@ MUTATIONS = [
              "if self._base not in known:", "if False:", API),
     Mutation("explorer: a first picture can be edited", "explorer/workspace.py",
              "if result is self._opened(name).first:", "if False:", API),
-    Mutation("explorer: a decided document stays in the queue", "explorer/looking.py",
-             "if row.id not in decided]", "]", API),
     Mutation("a steered fit holds nothing fixed", "multiview/second_stage.py",
              "        q[known] = before[known]\n", "", STEERED),
     Mutation("a steered fit forgets what was moved", "clustering/steering.py",
@@ -220,6 +219,37 @@ MUTATIONS = [
              "_KAPPA = 1e-6, 1e5", "_KAPPA = 1e-3, 1e5", VECTORS, "concentrations_end"),
     Mutation("largest concentration", VON_MISES,
              "_KAPPA = 1e-6, 1e5", "_KAPPA = 1e-6, 1e4", VECTORS, "concentrations_end"),
+    Mutation("reading: who is quoted is text", "corpus/quotes.py",
+             "        if at not in attributions and not", "        if not",
+             "tests/corpus/test_mail.py", "left_out"),
+    Mutation("reading: threads begin anew", "corpus/mail.py",
+             "first = next(known, named[0])", "first = named[0]",
+             "tests/corpus/test_mail.py", "threads"),
+    Mutation("reading: pairs are joined at once", "corpus/scripts.py",
+             "TOGETHER = 0.9 ", "TOGETHER = 0.1 ", "tests/corpus/test_vocabulary.py", "pairs"),
+    Mutation("reading: pairs are not joined", "corpus/scripts.py",
+             "TOGETHER = 0.9 ", "TOGETHER = 1.9 ", "tests/corpus/test_vocabulary.py", "pairs"),
+    Mutation("reading: signs are an alphabet", "corpus/encodings.py",
+             "letters >= LEAST_LETTERS * len(beyond) and", "", "tests/corpus/test_readers.py",
+             "few_or_odd"),
+    Mutation("reading: one language for all", "corpus/text.py",
+             "return words if code == self._main else", "return words if True else",
+             "tests/corpus/test_vocabulary.py", "another_stays"),
+    Mutation("reading: no end to a slow file", "corpus/kinds/office.py",
+             "            timer.start()\n", "", "tests/corpus/test_office.py", "too_long"),
+    Mutation("reading: parts expand for ever", "corpus/kinds/extraction.py",
+             "        if self._left < 0:", "        if False:", "tests/corpus/test_office.py",
+             "cannot_be_read"),
+    Mutation("reading: entities grow", "corpus/kinds/extraction.py",
+             'and b"<!ENTITY" in content', "and False", "tests/corpus/test_office.py",
+             "cannot_be_read"),
+    Mutation("reading: a key twice is not seen", "corpus/kinds/json_files.py",
+             "line.count('\":') != len(value) or", "", "tests/corpus/test_strict_tables.py"),
+    Mutation("reading: every comma is a point", "corpus/kinds/delimited.py",
+             'CellsWithCommas if delimiter == ";" else Cells', "CellsWithCommas",
+             "tests/corpus/test_near_tables.py", "commas"),
+    Mutation("reading: a day in any digits", "corpus/kinds/opened.py",
+             r"(?<!\d)((?:19", r"((?:19", "tests/corpus/test_dates.py", "day"),
     Mutation("peeked rows", "corpus/tables.py",
              r"^(PEEKED_ROWS\b[^=\n]*= )\d+", r"\g<1>1", "tests/corpus/test_peeked.py",
              is_pattern=True),
@@ -232,11 +262,21 @@ MUTATIONS = [
              "ROUNDING = 1e-5", "ROUNDING = 0.0", FOUND, "single_precision"),
     Mutation("limit of duplicates", DUPLICATES,
              "ALIKE = 0.9\n", "ALIKE = 0.95\n", FOUND, "single_precision"),
-    Mutation("rare part too small", DUPLICATES,
-             "RARE_SHARE = 0.5", "RARE_SHARE = 0.05", FOUND, "rare_part"),
-    Mutation("bound too tight", DUPLICATES,
-             "near = bound >= limit - ROUNDING", "near = bound >= limit + 0.07", FOUND,
-             "no_pair"),
+    Mutation("rare part too small", ALIKE,
+             "if largest * (largest + gap) <", "if 0.1 * largest <", FOUND, "no_pair"),
+    Mutation("bound too tight", ALIKE,
+             "product >= least - ROUNDING", "product >= least + 0.07", FOUND, "no_pair"),
+    Mutation("texts of another block", "corpus/blocks.py",
+             "first = int(self.ends[block - 1]) if block else 0", "first = 0",
+             "tests/corpus/test_storing.py", "several_blocks"),
+    Mutation("counts on disk are not sorted", "corpus/counting.py",
+             "            rows.sort_indices()\n", "", "tests/corpus/test_storing.py", "pairs"),
+    Mutation("the sample follows the order of documents", "automatic/large.py",
+             "np.argsort(scrambled, kind=\"stable\")[:SAMPLE]", "np.argsort(filled)[:SAMPLE]",
+             "tests/automatic/test_large.py", "any_order"),
+    Mutation("links of large collections are left out", "automatic/large.py",
+             "rows = neighbourhood.beside(weights, neighbourhood.links(weights, vectors))",
+             "pass", "tests/automatic/test_large.py", "new_ones"),
     Mutation("calibration: negative slope of the margin", CALIBRATION,
              "if coefficients[n_clusters] < 0:", "if False:", STEPS, "larger_margin"),
     Mutation("calibration: empty documents count", CALIBRATION,
@@ -311,6 +351,15 @@ MUTATIONS = [
     Mutation("errors of any fit are blamed on its checkpoint", "fitting.py",
              "if not checkpoint.resumed or checkpoint.is_named(error):",
              "if checkpoint.is_named(error):", SCHEMA, "not_resumed"),
+    Mutation("a selection of words passes for clusters", "findings/saved.py",
+             'if not hasattr(model, "memberships_"):', "if False:",
+             "tests/clustering/test_saving.py", "without_clusters"),
+    Mutation("what Parquet expands to is not counted", "corpus/parquet.py",
+             "            budget.expand(sum(size.total for size in sizes))\n", "",
+             "tests/corpus/test_limits.py", "parquet_bomb and nested"),
+    Mutation("values of any length in Parquet", "corpus/parquet.py",
+             "size.longest > budget.limits.document", "False",
+             "tests/corpus/test_limits.py", "larger_than_a_document"),
     Mutation("files behind links are ours", "folders.py",
              "inside = _are_inside(folder, _listed(content))", "inside = True",
              "tests/test_folders.py", "stranger"),

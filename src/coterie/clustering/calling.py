@@ -16,6 +16,7 @@ from coterie.clustering.sources import (
     located,
     name_of,
     names_of,
+    storage_within,
     titled,
     views_of,
 )
@@ -55,6 +56,7 @@ def cluster(
     seed: int = 0,
     options: Options | None = None,
     limits: Limits | None = None,
+    table: str | None = None,
     progress: bool = True,
     **fitting: Unpack[Fitting],
 ) -> Clustering:
@@ -83,6 +85,8 @@ def cluster(
         The same seed gives the same result.
     options : TextOptions, optional
         How words are counted.
+    table : str, optional
+        Table of a database, or sheet of a workbook.
     limits : Limits, optional
         Limits of what is read.
     progress : bool
@@ -114,10 +118,11 @@ def cluster(
     how = Reading(
         text=names_of("text", text), id=name_of("id", id), title=name_of("title", title),
         label=name_of("label", label), views=columns, options=options or TextOptions(),
-        limits=limits or Limits(), quiet=not progress,
+        limits=limits or Limits(), quiet=not progress, table=name_of("table", table),
     )  # fmt: skip
+    storage = storage_within(settings.memory)
     with running.place(settings.on, settings.threads, settings.scheduler):
-        corpus = corpus_of(source, how, words=words, embeddings=embeddings)
+        corpus = corpus_of(source, how, words=words, embeddings=embeddings, storage=storage)
         losses = [] if isinstance(source, Corpus) else corpus.notes.losses()
         fitted = running.fit(corpus, settings)
     for note in (*losses, *fitted.remarks):

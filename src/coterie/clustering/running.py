@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from coterie import progress
+from coterie.clustering.languages import note_on_languages
 from coterie.corpus.limits import size_in_words
 from coterie.errors import InputError
 from coterie.methods import AUTO, METHODS, Method, method, methods_that_fit, usual_restarts
@@ -192,7 +193,10 @@ def fit(
         model.n_clusters_curve_ = curve
     seconds = time.perf_counter() - started
     notes = [*needed, *_estimated(model, settings, spelled)]
-    return Fit(model, seconds, tuple(notes), tuple(_remarks(model, caught, settings, spelled)))
+    remarks = _remarks(model, caught, settings, spelled)
+    on_languages = note_on_languages(corpus, model.labels_)
+    remarks = [*remarks, on_languages] if on_languages else [*remarks]
+    return Fit(model, seconds, tuple(notes), tuple(remarks))
 
 
 def _tell_memory(settings: Settings, notes: list[str], needed: int, allowed: int) -> None:

@@ -132,13 +132,21 @@ class MultinomialMixture(OnlineEM, ClusterModel):
         """Memberships to begin from, and the M-step they imply."""
         q = self._start_memberships(X, rng)
         counted = q if self._sample_weight is None else q * self._sample_weight[:, None]
-        n_k, n_wk = counted.sum(axis=0, dtype=np.float64), (X.T @ counted).astype(X.dtype)
+        totals = None
+        if self.background:
+            totals = weighted(X, self._sample_weight).sum(axis=0, dtype=np.float64)
+        shared = self._start_words(counted, (X.T @ counted).astype(X.dtype), totals)
+        return self._with_weights(q), shared
+
+    def _start_words(self, counted: Array, n_wk: Array, totals: Array | None) -> Shared:
+        """The M-step that memberships imply; `totals` are the words of the collection."""
+        n_k = counted.sum(axis=0, dtype=np.float64)
         if not self.background:
-            return self._with_weights(q), self._m_step((), n_k, n_wk)
-        gamma = weighted(X, self._sample_weight).sum(axis=0, dtype=np.float64)
-        gamma = (gamma / gamma.sum()).astype(X.dtype)[:, None]
+            return self._m_step((), n_k, n_wk)
+        assert totals is not None
+        gamma = (totals / totals.sum()).astype(n_wk.dtype)[:, None]
         phi = normalize_columns(n_wk.copy(), self.n_clusters)
-        return self._with_weights(q), self._m_step((None, None, phi, gamma), n_k, n_wk)
+        return self._m_step((None, None, phi, gamma), n_k, n_wk)
 
     def _m_step(self, shared: Shared, *statistics: Array) -> Shared:
         """Eqs. 3 and 4, words and shares of clusters kept as logarithms."""
