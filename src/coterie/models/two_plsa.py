@@ -127,14 +127,12 @@ class TwoPLSA(TopicModel):
         return _product(links, stretched(W, new_W, power, W.shape[1]))
 
     def _before_step(self, shared: Shared, words: Array) -> Shared:  # noqa: ARG002
-        """Words that no batch had before are in no word cluster yet: a little in each."""
+        """Words that a word cluster has not had yet, or too seldom: a little of each."""
         _, T, W = shared
-        unseen = ~W.any(axis=1)
-        if not unseen.any():
+        least = (UNSEEN * W.mean(axis=0)).astype(W.dtype)
+        if np.all(W >= least):
             return shared
-        W = W.copy()
-        W[unseen] = UNSEEN * W.mean(axis=0)
-        return _product(T, normalize_columns(W, W.shape[1]))
+        return _product(T, normalize_columns(np.maximum(W, least), W.shape[1]))
 
     def _fitted_stream(self) -> tuple[Shared, tuple[Array, ...]]:
         """Links and words of the word clusters as they are, and words by document cluster."""
