@@ -349,7 +349,7 @@ class AutoClustering(TakesVectors):
             model = refined_on_all(model, search, joined)
         has_words = np.diff(joined.indptr) > 0
         model = stages.ordered_by_size(
-            model, has_words, X.shape[0], drop_empty=self.n_clusters == AUTO
+            model, has_words, X.shape[0], drop_empty=self._is_estimated
         )
         posteriors, _ = model._assign_all(joined)
         del joined
@@ -393,12 +393,8 @@ class AutoClustering(TakesVectors):
             max_iter=self.max_iter, tol=TOL, random_state=0,
         )  # fmt: skip
         wanted = {
-<<<<<<< HEAD
-            stages.NUMBER: self.n_clusters == AUTO, stages.CLUSTERS: True,
-            stages.ALL: everything is not None,
-=======
             stages.NUMBER: self._is_estimated, stages.CLUSTERS: True,
->>>>>>> short
+            stages.ALL: everything is not None,
             stages.STABILITY: self.calibrated, stages.LEVELS: True,
         }  # fmt: skip
         parts = tuple(name for name, is_wanted in wanted.items() if is_wanted)

@@ -65,13 +65,8 @@ class Stages:
         if "number" in self.state.values:
             n_clusters, curve = self.state.values["number"]
             return int(n_clusters), curve
-<<<<<<< HEAD
-        search = number.NumberSearch(self.weights, self.axes, self._search, self.seed)
-        with self.part(NUMBER):
-=======
         search = number.NumberSearch(self.weights, self.axes, self._search, self.seed, wanted)
-        with self._part(NUMBER):
->>>>>>> short
+        with self.part(NUMBER):
             n_clusters, curve = search.run()
         if not fitting.stopped():
             self.state.values["number"] = [n_clusters, curve]

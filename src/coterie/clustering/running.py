@@ -199,8 +199,7 @@ def fit(
     notes = [*needed, *_estimated(model, settings, spelled)]
     remarks = _remarks(model, caught, settings, spelled)
     on_languages = note_on_languages(corpus, model.labels_)
-    remarks = [*remarks, on_languages] if on_languages else [*remarks]
-    return Fit(model, seconds, tuple(notes), tuple(remarks))
+    return Fit(model, seconds, tuple(notes), tuple(filter(None, [*remarks, on_languages])))
 
 
 def _tell_memory(settings: Settings, notes: list[str], needed: int, allowed: int) -> None:
