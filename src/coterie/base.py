@@ -232,6 +232,7 @@ class Clusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin,
         "converged_": Is(bool),
         "interrupted_": Is(bool, optional=True),  # a model inside another has none
         "n_clusters_curve_": Values(Items(Number(finite=False)), optional=True),  # of `-k auto`
+        "n_clusters_offered_": Values(Items(Number(finite=False)), optional=True),
     }
     labels_: Labels
     word_labels_: Labels

@@ -17,7 +17,7 @@ from coterie.automatic.candidates import SAVED, Effort
 from coterie.automatic.inputs import TakesVectors
 from coterie.automatic.large import Everything, refined_on_all, sampled, tree_of_all
 from coterie.automatic.neighbour_mixture import Neighbourhood, NeighbourMixture, posteriors_of
-from coterie.automatic.number import AUTO, GRID, number_bytes
+from coterie.automatic.number import AUTO, GRID, number_bytes, offers
 from coterie.automatic.search import Search, search_bytes
 from coterie.automatic.stages import Stages
 from coterie.automatic.tree import Tree, labels_at
@@ -45,7 +45,7 @@ from coterie.schema import (
     Whole,
     Wholes,
 )
-from coterie.types import Array, Counts, Labels, Ops
+from coterie.types import ASKED, Array, Counts, Labels, Ops
 from coterie.weighting import WordWeights
 
 TOL = 1e-5  # relative gain at which the fit of a candidate stops
@@ -79,9 +79,10 @@ class AutoClustering(TakesVectors):
 
     Parameters
     ----------
-    n_clusters : int or "auto", default="auto"
-        Number of clusters; "auto" estimates it, see `n_clusters_curve_`, and drops clusters
-        that no document is in.
+    n_clusters : int, "auto", "few" or "many", default="auto"
+        Number of clusters; "auto" estimates it, see `n_clusters_curve_`, "few" and "many" take
+        the smallest and the largest of `n_clusters_offered_`. Clusters that no document is in
+        are dropped then.
     background : float, default=0.25
         Share of words that come from the whole collection.
     scale : float, default=0.1
@@ -112,6 +113,9 @@ class AutoClustering(TakesVectors):
     n_clusters_curve_ : dict of lists
         The numbers tried, "n_clusters", and the "modularity", "agreement" between methods and
         "stability" of each; empty where the number is a parameter.
+    n_clusters_offered_ : dict of lists
+        The numbers that stand out, "n_clusters", the one that "auto" chooses among them, with
+        their "score" and the measures of the curve; empty where the number is a parameter.
     labels_ : ndarray of shape (n_documents,)
         The most probable cluster of each document; clusters are ordered by size, largest first.
     memberships_ : ndarray of shape (n_documents, n_clusters_)
@@ -170,6 +174,7 @@ class AutoClustering(TakesVectors):
         "view_components_": Values(Shares("K *")),
         "n_clusters_": Whole(1, "K"),
         "n_clusters_curve_": Values(COLUMN),
+        "n_clusters_offered_": Values(COLUMN, optional=True),
         "word_probabilities_": Distributions("K m"),
         "weighting_": Estimator(WordWeights, {"m": "m"}),
         "neighbors_": Record(NEIGHBORS, empty=True),
@@ -217,17 +222,18 @@ class AutoClustering(TakesVectors):
 
     def _check_parameters(self, X: Counts) -> None:
         """Refuse parameters that cannot be fitted to these counts."""
-        if isinstance(self.n_clusters, str):
-            if self.n_clusters != AUTO:
+        if self._is_estimated:
+            if self.n_clusters not in ASKED:
                 raise InputError(
-                    f"n_clusters={self.n_clusters!r}: expected 'auto' or a whole number"
+                    f"n_clusters={self.n_clusters!r}: expected 'auto', 'few', 'many' or a "
+                    "whole number"
                 )
         else:
             super()._check_parameters(X)
         n_filled = int(np.count_nonzero(np.diff(X.indptr)))
         if not n_filled:
             raise InputError(f"no counts: all {X.shape[0]} documents are empty")
-        if not isinstance(self.n_clusters, str) and self.n_clusters > n_filled:
+        if not self._is_estimated and self.n_clusters > n_filled:
             raise InputError(
                 f"n_clusters={self.n_clusters}: larger than the number of documents with "
                 f"words, {n_filled}"
@@ -242,11 +248,15 @@ class AutoClustering(TakesVectors):
         self._check_candidates()
 
     @property
+    def _is_estimated(self) -> bool:
+        return isinstance(self.n_clusters, str)
+
+    @property
     def _most_clusters(self) -> int:
-        return max(GRID) if isinstance(self.n_clusters, str) else int(self.n_clusters)
+        return max(GRID) if self._is_estimated else int(self.n_clusters)
 
     def _described(self, size: Size) -> str:
-        how_many = " into up to " if self.n_clusters == AUTO else " into "
+        how_many = " into up to " if self._is_estimated else " into "
         return super()._described(size).replace(" into ", how_many)
 
     def _size(self, X: Any) -> Size:
@@ -312,8 +322,9 @@ class AutoClustering(TakesVectors):
             return
         steps = self._stages(X[filled], None if vectors is None else vectors[filled], state)
         n_clusters, self.n_clusters_curve_ = steps.number(self.n_clusters)
+        self.n_clusters_offered_ = offers(self.n_clusters_curve_)
         model, search = steps.clusters(n_clusters)
-        model = steps.by_size(model, search, X.shape[0], drop_empty=self.n_clusters == AUTO)
+        model = steps.by_size(model, search, X.shape[0], drop_empty=self._is_estimated)
         self.n_clusters_ = len(model.weights_)
         self._take(model, search, steps.agreement(model.labels_, search))
         self.stability_, self.calibration_ = no_calibration(self.n_clusters_)
@@ -338,7 +349,7 @@ class AutoClustering(TakesVectors):
             model = refined_on_all(model, search, joined)
         has_words = np.diff(joined.indptr) > 0
         model = stages.ordered_by_size(
-            model, has_words, X.shape[0], drop_empty=self.n_clusters == AUTO
+            model, has_words, X.shape[0], drop_empty=self._is_estimated
         )
         posteriors, _ = model._assign_all(joined)
         del joined
@@ -382,7 +393,7 @@ class AutoClustering(TakesVectors):
             max_iter=self.max_iter, tol=TOL, random_state=0,
         )  # fmt: skip
         wanted = {
-            stages.NUMBER: self.n_clusters == AUTO, stages.CLUSTERS: True,
+            stages.NUMBER: self._is_estimated, stages.CLUSTERS: True,
             stages.ALL: everything is not None,
             stages.STABILITY: self.calibrated, stages.LEVELS: True,
         }  # fmt: skip
@@ -496,11 +507,12 @@ class AutoClustering(TakesVectors):
 
 
 def number_of_clusters(
-    X: Any, *, random_state: Any = None
+    X: Any, wanted: str = AUTO, *, random_state: Any = None
 ) -> tuple[int, dict[str, list[float]]]:
     """Estimate the number of clusters as `AutoClustering` does, and return the curve too.
 
-    Several views are taken side by side. Ctrl-C ends the estimate with a warning.
+    `wanted` is "auto", "few" or "many", as its `n_clusters`. Several views are taken side by
+    side. Ctrl-C ends the estimate with a warning.
 
     Examples
     --------
@@ -509,7 +521,7 @@ def number_of_clusters(
     >>> number_of_clusters(X, random_state=0)[0]
     3
     """
-    settings = AutoClustering(random_state=random_state)
+    settings = AutoClustering(wanted, random_state=random_state)
     counts = settings._read(X)
     settings._check_parameters(counts)
     _refuse_too_large(settings._size(counts))
@@ -517,7 +529,7 @@ def number_of_clusters(
         no_state = fitting.State(None, dict)
         steps = settings._stages(counts[sampled(counts)], None, no_state)
         steps.parts = (stages.NUMBER,)
-        estimate = steps.number(AUTO)
+        estimate = steps.number(wanted)
     if session.stopped:
         message = (
             "stopped by Ctrl-C while estimating the number of clusters; the best so far is"

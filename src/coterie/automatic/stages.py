@@ -22,7 +22,7 @@ from coterie.base import EMEstimator
 from coterie.inference.strategy import fit_all
 from coterie.memory import Size
 from coterie.models.mixture import MultinomialMixture
-from coterie.types import Array, Counts, Labels
+from coterie.types import ASKED, Array, Counts, Labels
 
 NUMBER, CLUSTERS = "Estimating the number of clusters", "Comparing candidates"
 ALL = "Assigning all documents"
@@ -60,12 +60,12 @@ class Stages:
 
     def number(self, wanted: Any) -> tuple[int, dict[str, list[float]]]:
         """The number of clusters, and the curve it was read from where it is estimated."""
-        if wanted != number.AUTO:
+        if wanted not in ASKED:
             return int(wanted), {}
         if "number" in self.state.values:
             n_clusters, curve = self.state.values["number"]
             return int(n_clusters), curve
-        search = number.NumberSearch(self.weights, self.axes, self._search, self.seed)
+        search = number.NumberSearch(self.weights, self.axes, self._search, self.seed, wanted)
         with self.part(NUMBER):
             n_clusters, curve = search.run()
         if not fitting.stopped():

@@ -68,8 +68,9 @@ def cluster(
         A path is a file or folder as for `coterie cluster`. A data frame is one of pandas,
         polars or any library that narwhals reads. A mapping holds several views of the same
         texts by name. A matrix of counts comes with its `words`.
-    n_clusters : int or "auto"
-        Number of clusters; estimated by default.
+    n_clusters : int, "auto", "few" or "many"
+        Number of clusters; estimated by default. "few" and "many" take the smallest and the
+        largest of the numbers that stand out.
     method : str
         Name of a method; `coterie methods` lists them.
     text, id, title, label : str, optional

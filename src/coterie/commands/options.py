@@ -52,7 +52,8 @@ raw_csv = option(
 )  # fmt: skip
 main_options = options(
     option("-k", "n_clusters", type=terminal.number_or_auto, metavar="N",
-           help="Number of clusters (default: estimated; 12 for the demo)."),
+           help="Number of clusters, or few or many of those that stand out (default: "
+           "estimated; 12 for the demo)."),
     option("--method", metavar="NAME", shell_complete=complete_methods,
            help="Clustering method; `coterie methods` lists them (default: auto)."),
     option("--out", type=path_type, metavar="DIR",
