@@ -130,7 +130,7 @@ class TwoPLSA(TopicModel):
         """Words that a word cluster has not had yet, or too seldom: a little of each."""
         _, T, W = shared
         least = (UNSEEN * W.mean(axis=0)).astype(W.dtype)
-        if np.all(W >= least):
+        if np.all(least <= W):
             return shared
         return _product(T, normalize_columns(np.maximum(W, least), W.shape[1]))
 
