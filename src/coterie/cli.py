@@ -145,7 +145,7 @@ def cluster(paths: tuple[Path, ...], out: Path | None, **settings: Any) -> None:
       coterie cluster parallel.jsonl -k 6 --views en,de,fr
     """
     from coterie.clustering.running import check_method, place
-    from coterie.clustering.sources import corpus_of, located, titled
+    from coterie.clustering.sources import corpus_of, located, storage_within, titled
 
     chosen, vectors = settings_of(settings), settings["embeddings"]
     check_method(
@@ -157,8 +157,11 @@ def cluster(paths: tuple[Path, ...], out: Path | None, **settings: Any) -> None:
     for path in paths:
         _refuse_early(path, out, chosen)
     source, how = paths[0] if len(paths) == 1 else paths, reading_of(settings)
+    storage = storage_within(chosen.memory)
     with place(chosen.on, chosen.threads, chosen.scheduler):
-        corpus = corpus_of(source, how, embeddings=vectors)
+        corpus = corpus_of(source, how, embeddings=vectors, storage=storage)
+        if storage.on_disk and not chosen.quiet:
+            terminal.say(storage.note())
         about = {"source": located(source), "reading": how, "raw_csv": settings["raw_csv"],
                  "page": settings["page"], "as_json": settings["as_json"]}  # fmt: skip
         if settings["by_language"] and _cluster_by_language(corpus, out, chosen, source, about):

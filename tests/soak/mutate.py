@@ -46,6 +46,7 @@ class Mutation(NamedTuple):
 
 GIBBS, KERNEL = "models/gibbs.py", "kernels/gibbs.py"
 VON_MISES, CALIBRATION = "models/von_mises.py", "automatic/calibration.py"
+ALIKE = "kernels/alike.py"
 NUMBER, DUPLICATES, BASE = "automatic/number.py", "findings/duplicates.py", "base.py"
 MIXTURE, CLUSTERS, LDCC = "models/mixture.py", "models/clusters.py", "models/dirichlet.py"
 SPLITS, TERMINAL = "inference/hierarchical.py", "terminal.py"
@@ -55,11 +56,49 @@ STEPS, STRATEGIES = "tests/automatic/test_steps.py", "tests/inference/test_strat
 SCHEMA = "tests/test_schema.py"
 FOUND, VECTORS = "tests/findings/test_duplicates.py", "tests/models/test_von_mises.py"
 
-PAGE, PAYLOAD = "tests/report/test_page.py", "tests/report/test_payload.py"
 GUARD, API = "explorer/guard.py", "tests/explorer/test_api.py"
 GUARDED, STEERED = "tests/explorer/test_guard.py", "tests/clustering/test_steering.py"
+PAGE, PAYLOAD = "tests/report/test_page.py", "tests/report/test_payload.py"
+GPU, PASSES, ON_GPU = "kernels/gpu.py", "kernels/blocks.py", "tests/test_gpu.py"
 
 MUTATIONS = [
+    Mutation("a cluster adds statistics in another order", "executors/dask.py",
+             "*parts[first : first + GROUP]", "*parts[first : first + GROUP][::-1]",
+             "tests/test_dask.py", "bits"),
+    Mutation("a lost worker's steps are not taken again", "executors/dask.py",
+             "            self._results(self._steps(units, version, step, shared))",
+             "            pass", "tests/test_dask.py", "mid_fit"),
+    Mutation("a step asked for twice moves rows twice", "executors/workers.py",
+             "held.version, held.rows, held.before = version + 1, after, before",
+             "held.version, held.rows, held.before = version + 1, after, after",
+             "tests/test_dask.py", "mid_fit"),
+    Mutation("partitions forget terms of others", "corpus/partitions.py",
+             "self._documents[columns] += n_documents",
+             "self._documents[columns] = n_documents",
+             "tests/test_dask.py", "read"),
+    Mutation("online EM takes whole steps", "models/online.py",
+             "(1 - step) * old + step * new", "new",
+             "tests/models/test_online.py", "cappe"),
+    Mutation("online EM loses unseen words", "models/online.py",
+             "words[unseen] = UNSEEN * by_cluster / len(words)", "pass",
+             "tests/models/test_online.py", "lacks"),
+    Mutation("longer steps are never taken back", "engine.py",
+             "            shared = longer.taken_back()\n            continue",
+             "            pass", "tests/test_accelerated.py", "rises"),
+    Mutation("a word's segments overlap on a GPU", PASSES,
+             "lengths = xp.minimum(SEGMENT, ends[owner] - starts)",
+             "lengths = ends[owner] - starts", ON_GPU),
+    Mutation("partial sums of a word share a row", PASSES,
+             "xp.where(shares, xp.cumsum(shares) - 1, -1)",
+             "xp.where(shares, (xp.cumsum(shares) - 1) // 2, -1)", ON_GPU),
+    Mutation("partial sums are left out on a GPU", GPU,
+             "(len(segments.firsts), -(-shape.width // 32))", "(0, 1)", ON_GPU),
+    Mutation("scales of half precision are not in the likelihood", GPU,
+             "logs.sum() if more is None else logs.sum() + more.sum()", "logs.sum()", ON_GPU),
+    Mutation("a GPU prunes one pair too many", GPU, "[2 * rank]", "[2 * rank + 2]", ON_GPU),
+    Mutation("every restart sends the counts again", "executors/gpu.py",
+             "                return counts\n        self._sent = None",
+             "                pass\n        self._sent = None", ON_GPU),
     Mutation("the page finds words anywhere in words", "report/web/search.js",
              "if (anywhere || !inWord(this.all, at)) {", "if (true) {", PAGE, "inner"),
     Mutation("the page forgets the rest of texts", "report/web/search.js",
@@ -94,8 +133,6 @@ MUTATIONS = [
              "if self._base not in known:", "if False:", API),
     Mutation("explorer: a first picture can be edited", "explorer/workspace.py",
              "if result is self._opened(name).first:", "if False:", API),
-    Mutation("explorer: a decided document stays in the queue", "explorer/looking.py",
-             "if row.id not in decided]", "]", API),
     Mutation("a steered fit holds nothing fixed", "multiview/second_stage.py",
              "        q[known] = before[known]\n", "", STEERED),
     Mutation("a steered fit forgets what was moved", "clustering/steering.py",
@@ -225,11 +262,21 @@ MUTATIONS = [
              "ROUNDING = 1e-5", "ROUNDING = 0.0", FOUND, "single_precision"),
     Mutation("limit of duplicates", DUPLICATES,
              "ALIKE = 0.9\n", "ALIKE = 0.95\n", FOUND, "single_precision"),
-    Mutation("rare part too small", DUPLICATES,
-             "RARE_SHARE = 0.5", "RARE_SHARE = 0.05", FOUND, "rare_part"),
-    Mutation("bound too tight", DUPLICATES,
-             "near = bound >= limit - ROUNDING", "near = bound >= limit + 0.07", FOUND,
-             "no_pair"),
+    Mutation("rare part too small", ALIKE,
+             "if largest * (largest + gap) <", "if 0.1 * largest <", FOUND, "no_pair"),
+    Mutation("bound too tight", ALIKE,
+             "product >= least - ROUNDING", "product >= least + 0.07", FOUND, "no_pair"),
+    Mutation("texts of another block", "corpus/blocks.py",
+             "first = int(self.ends[block - 1]) if block else 0", "first = 0",
+             "tests/corpus/test_storing.py", "several_blocks"),
+    Mutation("counts on disk are not sorted", "corpus/counting.py",
+             "            rows.sort_indices()\n", "", "tests/corpus/test_storing.py", "pairs"),
+    Mutation("the sample follows the order of documents", "automatic/large.py",
+             "np.argsort(scrambled, kind=\"stable\")[:SAMPLE]", "np.argsort(filled)[:SAMPLE]",
+             "tests/automatic/test_large.py", "any_order"),
+    Mutation("links of large collections are left out", "automatic/large.py",
+             "rows = neighbourhood.beside(weights, neighbourhood.links(weights, vectors))",
+             "pass", "tests/automatic/test_large.py", "new_ones"),
     Mutation("calibration: negative slope of the margin", CALIBRATION,
              "if coefficients[n_clusters] < 0:", "if False:", STEPS, "larger_margin"),
     Mutation("calibration: empty documents count", CALIBRATION,
@@ -304,6 +351,15 @@ MUTATIONS = [
     Mutation("errors of any fit are blamed on its checkpoint", "fitting.py",
              "if not checkpoint.resumed or checkpoint.is_named(error):",
              "if checkpoint.is_named(error):", SCHEMA, "not_resumed"),
+    Mutation("a selection of words passes for clusters", "findings/saved.py",
+             'if not hasattr(model, "memberships_"):', "if False:",
+             "tests/clustering/test_saving.py", "without_clusters"),
+    Mutation("what Parquet expands to is not counted", "corpus/parquet.py",
+             "            budget.expand(sum(size.total for size in sizes))\n", "",
+             "tests/corpus/test_limits.py", "parquet_bomb and nested"),
+    Mutation("values of any length in Parquet", "corpus/parquet.py",
+             "size.longest > budget.limits.document", "False",
+             "tests/corpus/test_limits.py", "larger_than_a_document"),
     Mutation("files behind links are ours", "folders.py",
              "inside = _are_inside(folder, _listed(content))", "inside = True",
              "tests/test_folders.py", "stranger"),

@@ -16,6 +16,7 @@ from coterie.clustering.sources import (
     located,
     name_of,
     names_of,
+    storage_within,
     titled,
     views_of,
 )
@@ -34,6 +35,8 @@ class Fitting(TypedDict, total=False):
     threads: int
     on: str
     scheduler: str
+    online: bool
+    accelerated: bool
     memory: str
     checkpoint: Path
 
@@ -89,8 +92,8 @@ def cluster(
     progress : bool
         Whether progress is shown, in a terminal or notebook.
     **fitting
-        `n_word_clusters`, `init`, `n_init`, `max_iter`, `threads`, `on`, `scheduler`, `memory`,
-        `checkpoint`, as the options of `coterie cluster`.
+        `n_word_clusters`, `init`, `n_init`, `max_iter`, `threads`, `on`, `scheduler`, `online`,
+        `accelerated`, `memory`, `checkpoint`, as the options of `coterie cluster`.
 
     Examples
     --------
@@ -117,8 +120,9 @@ def cluster(
         label=name_of("label", label), views=columns, options=options or TextOptions(),
         limits=limits or Limits(), quiet=not progress, table=name_of("table", table),
     )  # fmt: skip
+    storage = storage_within(settings.memory)
     with running.place(settings.on, settings.threads, settings.scheduler):
-        corpus = corpus_of(source, how, words=words, embeddings=embeddings)
+        corpus = corpus_of(source, how, words=words, embeddings=embeddings, storage=storage)
         losses = [] if isinstance(source, Corpus) else corpus.notes.losses()
         fitted = running.fit(corpus, settings)
     for note in (*losses, *fitted.remarks):

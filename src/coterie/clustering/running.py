@@ -37,6 +37,8 @@ class Settings:
     scheduler: str | None = None
     checkpoint: Path | None = None
     memory: str | None = None
+    online: bool = False
+    accelerated: bool = False
     quiet: bool = False
     verbose: bool = False
 
@@ -106,6 +108,9 @@ def check_settings(settings: Settings, spelled: Callable[..., str] = spelled_in_
         raise InputError(
             f"{spelled('checkpoint')}: the method {chosen.name} cannot continue from one"
         )
+    if settings.online and not chosen.learns_online:
+        able = ", ".join(each.name for each in METHODS.values() if each.learns_online)
+        raise InputError(f"{spelled('online')}: the method {chosen.name} cannot; {able} can")
     check_place(settings.on, settings.scheduler, spelled)
     seed = settings.seed
     if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 2**32:
@@ -161,7 +166,7 @@ def fit(
     corpus: "Corpus", settings: Settings, spelled: Callable[..., str] = spelled_in_python
 ) -> Fit:
     """Cluster a corpus; progress is shown where a person can see it."""
-    from coterie import checkpointing, memory_limit, watching
+    from coterie import accelerating, checkpointing, memory_limit, watching
     from coterie.memory import TooLargeError
 
     check_number(settings.n_clusters, len(corpus))
@@ -178,8 +183,10 @@ def fit(
         model, curve = _unfitted(corpus, settings)
         if settings.checkpoint:
             stack.enter_context(checkpointing(settings.checkpoint))
+        if settings.accelerated:
+            stack.enter_context(accelerating())
         try:
-            model.fit(corpus)
+            (model.fit_online if settings.online else model.fit)(corpus)
         except TooLargeError as error:
             raise _with_other_methods(error, corpus, settings, model) from error
     if curve:

@@ -140,10 +140,15 @@ fit_options = options(
         "collections)."),
     fit("--max-iter", type=positive, metavar="N",
         help="Maximum number of iterations (default: that of the method, mostly 200)."),
+    fit("--online", is_flag=True,
+        help="Online EM: three passes over batches, for mm and the PLSA family."),
+    fit("--accelerate", "accelerated", is_flag=True,
+        help="Longer steps of EM while its objective rises, for mm, plsa and 2plsa."),
     *places,
     fit("--memory", type=terminal.memory_size, metavar="SIZE",
-        help="Memory that the fit may need, such as 4GiB or 500MB; more is refused before it "
-        "begins (default: what the machine has free)."),
+        help="Memory, such as 4GiB or 500MB: counts that need more than an eighth of it are on "
+        "disk, and a fit that needs more than all of it is refused before it begins (default: "
+        "what the machine has free)."),
     fit("--checkpoint", type=path_type, metavar="DIR",
         help="Folder for checkpoints; the same command continues from the last one (default: "
         "none)."),
@@ -165,6 +170,8 @@ def settings_of(chosen: dict[str, Any]) -> "Settings":
         threads=chosen["threads"],
         on=chosen["on"],
         scheduler=chosen["scheduler"],
+        online=chosen["online"],
+        accelerated=chosen["accelerated"],
         checkpoint=chosen["checkpoint"],
         memory=chosen["memory"],
         verbose=chosen["verbose"],

@@ -12,7 +12,9 @@ import numpy.typing as npt
 
 from coterie.corpus.documents import UniqueNames
 from coterie.corpus.encodings import without_surrogates
+from coterie.corpus.limits import DEFAULT_LIMITS, Budget, ExpansionError
 from coterie.corpus.notes import ReadingNotes
+from coterie.corpus.parquet import batches
 from coterie.errors import InputError
 
 if TYPE_CHECKING:
@@ -26,6 +28,7 @@ WHOLE = re.compile(r"0|-?[1-9][0-9]*")
 NUMBER = re.compile(r"-?(0|[1-9][0-9]*|(?=\.))(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 EXACT = 2**53  # up to which floats hold every whole number
 LONGEST_NUMBER = 30  # characters
+ROW_BYTES = 100  # on disk, with what an archive may expand to: 20 KB of columns a document
 Bytes = npt.NDArray[np.uint8]
 
 
@@ -278,18 +281,25 @@ def unpacked(content: Bytes | None, n_documents: int) -> "pa.Table | None":
     import pyarrow as pa
     import pyarrow.parquet as pq
 
+    budget = Budget(DEFAULT_LIMITS)
+    budget.open("columns", content.nbytes + n_documents * ROW_BYTES)
+    file = pa.BufferReader(content.tobytes())
     try:
-        file = pq.ParquetFile(
-            pa.BufferReader(content.tobytes()), page_checksum_verification=True
-        )
-        n_rows = file.metadata.num_rows
+        schema, n_rows = pq.read_schema(file), pq.read_metadata(file).num_rows
         if n_rows != n_documents:
             raise InputError(f"columns: {n_rows} rows for {n_documents} documents")
-        table = file.read()
-        table.validate(full=True)
+        found = list(batches("columns", file, budget))
+        read = pa.Table.from_batches(found) if found else schema.empty_table()
+        read.validate(full=True)
+        pairs = zip(read.columns, schema.types, strict=True)
+        arrays = [
+            simple(each if each.type == kind else each.cast(kind)) for each, kind in pairs
+        ]
+    except ExpansionError as error:
+        raise InputError(f"columns: too large for {n_documents} documents") from error
     except InputError:
         raise
     except (pa.ArrowException, OSError, ValueError, TypeError, MemoryError) as error:
         reason = str(error).partition("\n")[0] or "damaged"
         raise InputError(f"columns: not Parquet ({reason})") from error
-    return table
+    return pa.Table.from_arrays(arrays, names=schema.names)

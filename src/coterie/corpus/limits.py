@@ -24,7 +24,7 @@ class Limits:
     document : int, default=512 MB
         Bytes of one document, one line or one field of a table.
     archive : int, default=64 GB
-        Bytes that one archive or compressed file expands to.
+        Bytes that one archive, compressed file or Parquet table expands to.
     collection : int, default=256 GB
         Bytes of everything that is read, expanded.
     ratio : int, default=200

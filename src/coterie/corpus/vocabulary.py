@@ -11,6 +11,7 @@ import numpy as np
 from coterie.corpus import languages
 from coterie.corpus.counting import Integers, Tally
 from coterie.corpus.scripts import UNSPACED, Neighbours
+from coterie.corpus.storing import IN_MEMORY, Storage
 from coterie.corpus.text import DEFAULT_OPTIONS, Analyser, TextOptions, resolved, tokenizer
 from coterie.errors import InputError
 from coterie.schema import Field, Is, Items, Record, Values
@@ -124,10 +125,10 @@ class Vocabulary:
 class Recounter:
     """Counts the words of a known vocabulary in texts that come one by one."""
 
-    def __init__(self, vocabulary: Vocabulary) -> None:
+    def __init__(self, vocabulary: Vocabulary, storage: Storage = IN_MEMORY) -> None:
         _refuse_columns_that_are_no_words(vocabulary)
         self._vocabulary = vocabulary
-        self._tally = Tally(Analyser(vocabulary.options))
+        self._tally = Tally(Analyser(vocabulary.options), storage)
 
     def add(self, text: str) -> None:
         """Count a text."""
@@ -192,8 +193,9 @@ class Learner:
     {'fish': 2.0, 'two': 1.0}
     """
 
-    def __init__(self, options: TextOptions) -> None:
+    def __init__(self, options: TextOptions, storage: Storage = IN_MEMORY) -> None:
         self._options = options
+        self._storage = storage
         self._remarks: list[str] = []
         self._waiting: list[str] = []
         self._tally: Tally | None = None
@@ -224,7 +226,7 @@ class Learner:
             options = self._options = replace(options, language=main, among=tuple(among))
             self._guess = guess
         self._analyser = analyser = Analyser(options)
-        self._tally = Tally(analyser)
+        self._tally = Tally(analyser, self._storage)
         for text in self._waiting:
             self._count(text)
         self._waiting.clear()

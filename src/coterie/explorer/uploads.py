@@ -167,12 +167,12 @@ def _table_rows(path: Path, notes: ReadingNotes) -> Iterator[Iterator[Row] | Non
         return
     inner = Path(path.stem) if path.suffix in archives.COMPRESSED else path
     kind = inner.suffix.lower()
+    budget = Budget(DEFAULT_LIMITS)
+    budget.open(path.name, path.stat().st_size)
     with path.open("rb") as stream:
         if kind == ".parquet" and inner is path:
-            yield parquet_rows(path.name, stream)
+            yield parquet_rows(path.name, stream, budget)
         elif kind in TABLES:
-            budget = Budget(DEFAULT_LIMITS)
-            budget.open(path.name, path.stat().st_size)
             whole: IO[bytes] = stream
             if inner is not path:
                 whole = archives.expanded(stream, path.suffix, budget)

@@ -3,24 +3,25 @@
 from collections.abc import Callable, Iterable, Iterator
 from typing import IO, Any
 
+from coterie.corpus import parquet
 from coterie.corpus.documents import Document
 from coterie.corpus.kinds.opened import Kind, OpenFile
+from coterie.corpus.limits import Budget
 from coterie.corpus.tables import Row, refuse_repeated
-from coterie.errors import UnreadableError
+from coterie.errors import InputError, UnreadableError
 
 BATCH = 1000  # rows
-Batches = Callable[[IO[bytes], str], Iterable[Any]]
+Batches = Callable[[str, IO[bytes], Budget], Iterable[Any]]
 
 
-def _parquet(file: IO[bytes], name: str) -> Iterable[Any]:
+def _parquet(name: str, file: IO[bytes], budget: Budget) -> Iterable[Any]:
     import pyarrow.parquet as pq
 
-    table = pq.ParquetFile(file)
-    refuse_repeated(name, table.schema_arrow.names)
-    return table.iter_batches(batch_size=BATCH)  # type: ignore[no-any-return]
+    refuse_repeated(name, pq.read_schema(file).names)
+    return parquet.batches(name, file, budget)
 
 
-def _arrow(file: IO[bytes], name: str) -> Iterable[Any]:
+def _arrow(name: str, file: IO[bytes], budget: Budget) -> Iterator[Any]:
     """Batches of a file of Arrow, which begins with ARROW1, or of a stream, as datasets are."""
     import pyarrow as pa
 
@@ -28,37 +29,41 @@ def _arrow(file: IO[bytes], name: str) -> Iterable[Any]:
     file.seek(0)
     reader = pa.ipc.open_file(file) if start == b"ARROW1" else pa.ipc.open_stream(file)
     refuse_repeated(name, reader.schema.names)
-    if start != b"ARROW1":
-        return reader  # type: ignore[no-any-return]
-    return map(reader.get_batch, range(reader.num_record_batches))
+    in_file = start == b"ARROW1"
+    for batch in map(reader.get_batch, range(reader.num_record_batches)) if in_file else reader:
+        budget.expand(batch.nbytes)
+        yield batch
 
 
-def arrow_rows(kind: str, batches: Batches, name: str, file: IO[bytes]) -> Iterator[Row]:
+def arrow_rows(
+    kind: str, batches: Batches, name: str, file: IO[bytes], budget: Budget
+) -> Iterator[Row]:
     """Yield the rows of a file of Arrow's formats, a batch in memory at a time."""
     import pyarrow as pa
 
     number = 0
     try:
-        for batch in batches(file, name):
+        for batch in batches(name, file, budget):
             for start in range(0, batch.num_rows, BATCH):
                 for row in batch.slice(start, BATCH).to_pylist():
                     number += 1
                     yield number, row
-    except UnreadableError:
+    except InputError:
         raise
     except (pa.ArrowException, OSError, ValueError, TypeError, KeyError) as error:
         reason = str(error).splitlines()[0] if str(error) else "damaged"
         raise UnreadableError(name, f"not {kind} ({reason})") from error
 
 
-def parquet_rows(name: str, file: IO[bytes]) -> Iterator[Row]:
+def parquet_rows(name: str, file: IO[bytes], budget: Budget) -> Iterator[Row]:
     """Yield the rows of a Parquet file, a batch in memory at a time."""
-    return arrow_rows("Parquet", _parquet, name, file)
+    return arrow_rows("Parquet", _parquet, name, file, budget)
 
 
 def _reader(kind: str, batches: Batches) -> Callable[[OpenFile], Iterator[Document]]:
     def documents(file: OpenFile) -> Iterator[Document]:
-        yield from file.rows(arrow_rows(kind, batches, file.path, file.seekable_stream()))
+        stream = file.seekable_stream()
+        yield from file.rows(arrow_rows(kind, batches, file.path, stream, file.budget))
 
     return documents
 
