@@ -4,7 +4,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, Any
 
@@ -238,7 +238,8 @@ def _read(path: Any, how: Reading, storage: Storage | None) -> Corpus:
 
 
 def _columns(how: Reading) -> Columns:
-    return columns_of(how.text or None, how.id, how.label, how.title, how.views or None)
+    named = columns_of(how.text or None, how.id, how.label, how.title, how.views or None)
+    return replace(named, table=how.table)
 
 
 def _read_parts(source: Any, how: Reading, cluster: Any) -> Corpus:

@@ -15,7 +15,7 @@ from typing import IO, Any, cast
 from coterie.corpus.columns import Cells
 from coterie.corpus.documents import Document
 from coterie.corpus.kinds import extraction
-from coterie.corpus.kinds.opened import Kind, OpenFile
+from coterie.corpus.kinds.opened import Kind, OpenFile, date_of
 from coterie.corpus.limits import WITHOUT_RATIO
 from coterie.corpus.tables import header_of
 from coterie.errors import InputError, UnreadableError
@@ -119,10 +119,9 @@ def _date(answer: Answer) -> datetime | None:
     try:
         if answer.get("moment"):
             return datetime(*answer["moment"]).replace(tzinfo=UTC)
-        date = datetime.fromisoformat(str(answer.get("date")).strip()[:32])
     except (ValueError, OverflowError, TypeError):
         return None
-    return date.astimezone(UTC) if date.tzinfo else date.replace(tzinfo=UTC)
+    return date_of(answer.get("date"))
 
 
 def _sheets(file: OpenFile) -> Iterator[Document]:

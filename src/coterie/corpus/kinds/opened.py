@@ -92,6 +92,21 @@ class OpenFile:
             )
 
 
+def date_of(said: object) -> datetime | None:
+    """The moment that a text of a file says, in the form of ISO 8601; None if it is none.
+
+    Examples
+    --------
+    >>> str(date_of("2024-05-31T10:00:00+02:00")), date_of("last May")
+    ('2024-05-31 08:00:00+00:00', None)
+    """
+    try:
+        date = datetime.fromisoformat(str(said).strip()[:32])
+        return date.astimezone(UTC) if date.tzinfo else date.replace(tzinfo=UTC)
+    except (ValueError, OverflowError):
+        return None
+
+
 def date_in(name: str) -> datetime | None:
     """The day that the name of a file says, if it says one.
 
