@@ -57,6 +57,17 @@ class Method:
     """Options without effect, beside `word_clusters` of a method that has none."""
 
     @property
+    def learns_online(self) -> bool:
+        """Whether documents can be learned from in batches.
+
+        Examples
+        --------
+        >>> method("plsa").learns_online, method("kmeans").learns_online
+        (True, False)
+        """
+        return hasattr(self.make(2), "fit_online")
+
+    @property
     def unused(self) -> tuple[str, ...]:
         """All options without effect.
 

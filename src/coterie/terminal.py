@@ -184,18 +184,22 @@ class WholeNumber(click.IntRange):
 
 
 def number_or_auto(value: str | int) -> int | str:
-    """Read a whole number of at least 1, or auto.
+    """Read a whole number of at least 1, or auto, few or many.
 
     Examples
     --------
-    >>> number_or_auto("12"), number_or_auto("auto")
-    (12, 'auto')
+    >>> number_or_auto("12"), number_or_auto("few")
+    (12, 'few')
     """
+    from coterie.types import ASKED
+
     text = str(value).strip()
-    if text == "auto":
+    if text in ASKED:
         return text
     if not text.isdecimal() or int(text) < 1:
-        raise click.BadParameter(f"expected a whole number of at least 1, or auto, got {text}")
+        raise click.BadParameter(
+            f"expected a whole number of at least 1, or auto, few or many, got {text}"
+        )
     return int(text)
 
 

@@ -11,6 +11,8 @@ Labels: TypeAlias = npt.NDArray[np.integer[Any]]
 Strings: TypeAlias = npt.NDArray[np.object_]
 Counts: TypeAlias = sp.csr_array
 
+ASKED = ("auto", "few", "many")  # words that stand for an estimated number of clusters
+
 
 class Ops(Protocol):
     """The kernels of one backend; `coterie.kernels.reference` says what each must compute."""

@@ -10,6 +10,8 @@ import pytest
 from commands import run, succeed
 from coterie import load_model, read
 from coterie.automatic import number_of_clusters
+from coterie.automatic.number import number_asked, offers
+from coterie.automatic.stages import Stages
 from coterie.corpus import embedding
 from coterie.findings import summarize
 
@@ -76,6 +78,29 @@ def test_the_curve_of_a_number_looked_for_is_shown_by_any_method(table, tmp_path
     assert written["measures"] == {name: curve[name] for name in curve if name != "n_clusters"}
     again = summarize(model, corpus, method=method)
     assert json.loads(json.dumps(again.to_json()["number"])) == written
+
+
+def test_the_numbers_that_stand_out_are_offered_and_can_be_asked_for(
+    table, tmp_path, monkeypatch
+):
+    curve = {"n_clusters": [2, 3, 4, 6, 8], "modularity": [0.7, 0.8, 0.6, 0.85, 0.6]}
+    found = {asked: (number_asked(curve, asked), curve) for asked in ("few", "auto", "many")}
+    monkeypatch.setattr(Stages, "number", lambda _self, asked: found[asked])
+    for asked, method, said in (
+        ("few", "auto", "2 clusters estimated; 3 and 6 stand out too: -k 3, -k 6"),
+        ("auto", "auto", "3 clusters estimated; 2 and 6 stand out too: -k 2, -k 6"),
+        ("many", "kmeans", "6 clusters estimated; 2 and 3 stand out too: -k 2, -k 3"),
+    ):
+        out = tmp_path / asked
+        done = succeed(
+            "cluster", table, "-k", asked, "--method", method, "--out", out, *ENGLISH
+        )
+        assert said in done.stderr
+        assert load_model(out / "model").n_clusters_offered_ == offers(curve)
+        written = json.loads((out / "clusters.json").read_text())["number"]
+        assert written["offered"] == [2, 3, 6]
+        assert written["chosen"] == found[asked][0]
+        assert "stand out too." in (out / "report.html").read_text()
 
 
 def test_a_number_that_was_given_has_no_curve(table, tmp_path):

@@ -17,10 +17,11 @@ from sklearn.metrics import adjusted_rand_score
 import coterie
 from coterie import AutoClustering, Corpus, InputError, load_model, save_model
 from coterie.arrays import unit_rows
-from coterie.automatic import number_of_clusters, search, stages
+from coterie.automatic import number, number_of_clusters, search, stages
 from coterie.automatic.calibration import aligned
 from coterie.automatic.neighbour_mixture import NeighbourMixture, log_odds
 from coterie.automatic.neighbours import links
+from coterie.automatic.number import offers
 from planted import plant
 
 LIGHT = {"growths": ((20, 2),), "ranks": (5,), "n_votes": 2, "calibrated": False}
@@ -152,7 +153,7 @@ def test_one_cluster_and_equal_documents_are_no_trouble():
 @pytest.mark.parametrize(
     ("settings", "complaint"),
     [
-        ({"n_clusters": "many"}, "n_clusters='many': expected 'auto' or a whole number"),
+        ({"n_clusters": "all"}, "n_clusters='all': expected 'auto', 'few', 'many' or a whole"),
         ({"n_clusters": 0}, "n_clusters=0: expected a whole number of at least 1"),
         ({"n_clusters": 301}, "n_clusters=301: larger than the number of documents"),
         ({"background": 1.0}, "background=1.0: expected a share below 1"),
@@ -198,6 +199,17 @@ def test_the_number_of_clusters_is_found():
     fitted = AutoClustering(random_state=0, **LIGHT).fit(X)
     assert fitted.n_clusters_ == number
     assert fitted.n_clusters_curve_ == curve
+    assert fitted.n_clusters_offered_ == offers(curve)
+
+
+def test_few_and_many_are_the_ends_of_the_numbers_offered(planted, monkeypatch):
+    curve = {"n_clusters": [2, 3, 4, 6, 8], "modularity": [0.7, 0.8, 0.6, 0.85, 0.6]}
+    monkeypatch.setattr(number.NumberSearch, "curve", lambda _self: curve)
+    for asked, expected in (("few", 2), ("auto", 3), ("many", 6)):
+        assert number_of_clusters(planted[0], asked, random_state=0) == (expected, curve)
+    fitted = AutoClustering("few", random_state=0, **LIGHT).fit(planted[0])
+    assert fitted.n_clusters_ == 2
+    assert fitted.n_clusters_offered_["n_clusters"] == [2, 3, 6]
 
 
 def test_a_saved_model_assigns_documents_as_before(light, few, tmp_path):
@@ -269,9 +281,9 @@ def test_scipy_reads_the_tree(fitted):
     plain = fitted.tree_.copy()
     plain[:, 3] = 1
     sizes = np.ones(2 * n_leaves - 1)
-    for number, (a, b, *_) in enumerate(plain):
-        sizes[n_leaves + number] = sizes[int(a)] + sizes[int(b)]
-        plain[number, 3] = sizes[n_leaves + number]
+    for row, (a, b, *_) in enumerate(plain):
+        sizes[n_leaves + row] = sizes[int(a)] + sizes[int(b)]
+        plain[row, 3] = sizes[n_leaves + row]
     assert is_valid_linkage(plain)
 
 

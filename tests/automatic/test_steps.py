@@ -29,7 +29,15 @@ from coterie.automatic.calibration import (
 )
 from coterie.automatic.candidates import Candidate, Effort
 from coterie.automatic.neighbours import links, nearest, smoothed_along_neighbours
-from coterie.automatic.number import agreement, best_number, modularity, scores, stability
+from coterie.automatic.number import (
+    agreement,
+    best_number,
+    modularity,
+    offered_numbers,
+    offers,
+    scores,
+    stability,
+)
 from coterie.automatic.search import softened
 from coterie.automatic.tree import Tree, build_tree, labels_at, loss
 from coterie.models.mixture import MultinomialMixture
@@ -281,6 +289,28 @@ def test_the_smallest_number_near_the_best_is_taken():
     assert best_number(curve | {"agreement": [1.0, 1.0, 1.0, 0.2, 0.1, 0.1]}) == 4
     higher = curve | {"modularity": [0.1, 0.2, 0.6, 0.6, 0.61, 0.9]}
     assert best_number(higher | {"agreement": [1.0] * 6}) == 7
+
+
+def test_a_smaller_and_a_larger_number_that_stand_out_are_offered():
+    grid = [2, 3, 4, 5, 6, 8, 12, 16]
+
+    def offered(*modularity):
+        curve = {"n_clusters": grid[: len(modularity)], "modularity": list(modularity)}
+        found = offers(curve)
+        assert found["n_clusters"] == offered_numbers(curve)
+        rows = [grid.index(k) for k in found["n_clusters"]]
+        assert found["modularity"] == [modularity[row] for row in rows]
+        assert_allclose(found["score"], scores(curve)[rows])
+        return found["n_clusters"]
+
+    assert offered(0.1, 0.1, 0.1, 0.9, 0.5, 0.4) == [5]
+    # 3 is in sight of the highest, 12 is a peak
+    assert offered(0.1, 0.85, 0.85, 0.98, 0.98, 0.85, 0.99, 0.85) == [3, 5, 12]
+    # a peak too near the chosen number, and one too low
+    assert offered(0.1, 0.1, 0.1, 0.94, 0.98, 0.7, 0.75, 0.1) == [5]
+    # no peak above: the largest near the best
+    assert offered(0.1, 0.1, 0.99, 0.98, 0.97, 0.96, 0.9, 0.1) == [4, 8]
+    assert offers({}) == {}
 
 
 def test_candidates_from_vectors_have_some_votes_as_many_as_words_or_none(monkeypatch):

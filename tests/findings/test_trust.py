@@ -3,6 +3,7 @@
 import dataclasses
 import json
 import re
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -46,7 +47,8 @@ def test_the_score_is_that_by_which_the_number_was_chosen(reporting):
 
 
 def test_the_sentence_says_how_near_the_chosen_number_is_to_the_best():
-    number = NumberOfClusters(3, (2, 3, 4), (0.1, 0.36, 0.4), {"modularity": (0.1, 0.36, 0.4)})
+    scores = (0.1, 0.36, 0.4)
+    number = NumberOfClusters(3, (2, 3, 4), scores, {"modularity": scores}, near=(3, 4))
     assert number.share_of_best == pytest.approx(0.9)
     assert about_number(number) == (
         "3 clusters score nearly as well as 4 (90 %) and are fewer. 2 to 4 clusters were tried."
@@ -55,6 +57,8 @@ def test_the_sentence_says_how_near_the_chosen_number_is_to_the_best():
     assert about_number(flat).startswith(
         "3 clusters score highest. Up to 4 clusters score nearly as well. "
     )
+    few = dataclasses.replace(number, near=(4,))
+    assert about_number(few).startswith("3 clusters score lower than 4 (90 %). ")
     worse = dataclasses.replace(number, scores=(0.5, 0.4, 0.3))
     assert about_number(worse).startswith("3 clusters score lower than 2 (80 %). ")
     hollow = dataclasses.replace(number, n_left_out=1)
@@ -68,10 +72,26 @@ def test_numbers_near_the_best_are_named_with_the_chosen(model):
     assert number.near == (3, 4, 6)
     assert about_number(number).startswith("3 clusters score nearly as well as 6 (")
     scores = (0.6, 0.9, 0.98, 0.92, 0.97, 0.9)
-    number = NumberOfClusters(3, (2, 3, 4, 5, 6, 7), scores, {}, near=(3, 4, 5, 6, 7))
-    assert "fewer. Up to 7 clusters score nearly as well; 6 stands out. 2 to" in about_number(
+    number = NumberOfClusters(
+        3, (2, 3, 4, 5, 6, 7), scores, {}, near=(3, 4, 5, 6, 7), offered=(2, 3, 6)
+    )
+    assert "fewer. 2 (score 33 % lower) and 6 (8 % higher) stand out too. 2 to" in about_number(
         number
     )
+    one = dataclasses.replace(number, offered=(3, 6))
+    assert "fewer. 6 (score 8 % higher) stands out too. 2 to" in about_number(one)
+
+
+@pytest.mark.parametrize(("asked", "chosen"), [("few", 2), ("auto", 3), ("many", 6), (4, 4)])
+def test_the_chosen_number_is_the_one_that_was_asked_for(asked, chosen):
+    curve = {"n_clusters": [2, 3, 4, 6, 8], "modularity": [0.7, 0.8, 0.6, 0.85, 0.6]}
+    model = SimpleNamespace(n_clusters_curve_=curve, n_clusters=asked)
+    number = read_number_of_clusters(model, 2)
+    assert (number.chosen, number.n_left_out) == (chosen, chosen - 2)
+    assert number.offered == (2, 3, 6)
+    del model.n_clusters
+    model.components_ = np.ones((7, 2))
+    assert read_number_of_clusters(model, 6).chosen == 7
 
 
 def test_the_page_says_what_the_score_is_made_of(reporting):
@@ -83,7 +103,7 @@ def test_the_page_says_what_the_score_is_made_of(reporting):
 
 def test_a_number_that_was_not_tried_is_named_without_a_score(reporting):
     assert about_number(read_number_of_clusters(reporting, 5)) == (
-        "5 clusters. 2 to 6 clusters were tried."
+        "5 clusters. 4 stands out too. 2 to 6 clusters were tried."
     )
 
 

@@ -140,3 +140,14 @@ def test_a_fitted_model_goes_on_from_where_it_is(model, planted):
     fitted.partial_fit(X[:200])
     assert np.mean(fitted.predict(X) == labels) > 0.95
     assert fitted.perplexity(X) < 1.02 * before
+
+
+@every
+def test_the_number_of_threads_changes_nothing(model, planted):
+    X, _, _ = planted
+    fits = []
+    for n_threads in (1, 2):
+        with coterie.run_on("threads", n_threads=n_threads):
+            fits.append(fresh(model).fit_online(X, n_passes=1, batch_size=300))
+    assert_array_equal(fits[0].components_, fits[1].components_)
+    assert_array_equal(fits[0].memberships_, fits[1].memberships_)

@@ -12,7 +12,8 @@ For each number K that is tried, clusters are found by a quick search. Measured 
 
 The score is the product of powers of the three. All are smoothed by the values beside them,
 but for a sharp peak. The score often stays flat after its rise, so the smallest K is taken
-that comes near the highest. The powers and what is near were chosen on labelled collections
+that comes near the highest. Other numbers that stand out are offered beside it: people may ask
+for few clusters or for many. The powers and what is near were chosen on labelled collections
 (see docs/automatic.md).
 """
 
@@ -31,9 +32,9 @@ from coterie.automatic.candidates import QUICK
 from coterie.automatic.neighbours import nearest
 from coterie.automatic.search import AXES, Search, search_bytes
 from coterie.memory import Size
-from coterie.types import Array, Counts, Labels
+from coterie.types import ASKED, Array, Counts, Labels
 
-AUTO = "auto"
+AUTO, FEW, MANY = ASKED
 NUMBERS = "n_clusters"  # key of the numbers tried
 GRID = (2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 18, 21, 24, 28, 32, 36, 40)
 LEAST_SIZE = 5  # documents a cluster has in the mean at least
@@ -51,6 +52,8 @@ SHARP = 0.96  # share of a score that counts without smoothing
 NEAR = 0.93  # share of the highest score that is near enough
 FALLEN = 0.87  # share of it below which, several times, no more is expected
 N_FALLEN = 4
+IN_SIGHT = 0.85  # share of the highest score from which a number may stand out
+APART = 1.4  # factor between two numbers that are offered
 
 
 @dataclass
@@ -61,13 +64,21 @@ class NumberSearch:
     axes: Axes
     search: Callable[..., Search]
     seed: int
+    asked: str = AUTO
 
     def run(self) -> tuple[int, dict[str, list[float]]]:
         """The number of clusters, and the curve it was read from."""
+        curve = self.curve()
+        if not curve:
+            return min(2, int(self.weights.shape[0])), {}
+        return number_asked(curve, self.asked), curve
+
+    def curve(self) -> dict[str, list[float]]:
+        """The numbers tried and the measures of each; empty where documents are too few."""
         n_documents = self.weights.shape[0]
         grid = [k for k in GRID if k * LEAST_SIZE <= n_documents]
         if not grid:
-            return min(2, int(n_documents)), {}
+            return {}
         order = np.random.default_rng(self.seed).permutation(n_documents)
         rows, more = np.sort(order[:SAMPLE]), np.sort(order[:LARGER_SAMPLE])
         weights, axes = self.weights[rows], self.axes.rows(rows)
@@ -88,7 +99,7 @@ class NumberSearch:
             curve["stability"].append(stability(by_rank, k, self.seed))
             if fitting.stopped() or has_fallen(curve):
                 break
-        return best_number(curve), curve
+        return curve
 
 
 def number_bytes(size: Size) -> int:
@@ -116,6 +127,61 @@ def numbers_near_the_best(curve: dict[str, list[float]]) -> list[int]:
     """All numbers whose score is near the highest."""
     score = scores(curve)
     return [int(curve[NUMBERS][i]) for i in np.flatnonzero(score >= NEAR * score.max())]
+
+
+def number_asked(curve: dict[str, list[float]], asked: str) -> int:
+    """The number that is asked for: "few" and "many" are the ends of those offered.
+
+    Examples
+    --------
+    >>> curve = {"n_clusters": [2, 3, 4, 6, 9], "modularity": [0.5, 0.7, 0.5, 0.5, 0.8]}
+    >>> [number_asked(curve, asked) for asked in ("few", "auto", "many")]
+    [3, 9, 9]
+    """
+    if asked == AUTO:
+        return best_number(curve)
+    return (min if asked == FEW else max)(offered_numbers(curve))
+
+
+def offered_numbers(curve: dict[str, list[float]]) -> list[int]:
+    """The number that is chosen, and a smaller and a larger one that stand out.
+
+    The smaller one is the smallest whose score is in sight of the highest. The larger one has
+    the highest peak of those in sight, or is the largest near the best where there is no peak.
+
+    Examples
+    --------
+    >>> offered_numbers({"n_clusters": [2, 3, 4, 6, 9, 12],
+    ...                  "modularity": [0.2, 0.8, 0.6, 0.6, 0.78, 0.6]})
+    [3, 9]
+    """
+    score, chosen = scores(curve), best_number(curve)
+    padded = np.concatenate([[-np.inf], score, [-np.inf]])
+    is_peak = (score > padded[:-2]) & (score >= padded[2:])
+    by_number = {int(k): (score[i], is_peak[i]) for i, k in enumerate(curve[NUMBERS])}
+    in_sight = [k for k in by_number if by_number[k][0] >= IN_SIGHT * score.max()]
+    smaller = [k for k in in_sight if k * APART <= chosen]
+    larger = [k for k in in_sight if k >= APART * chosen and by_number[k][1]]
+    near = [k for k in numbers_near_the_best(curve) if k >= APART * chosen]
+    many = [max(larger, key=lambda k: by_number[k][0])] if larger else near[-1:]
+    return [*smaller[:1], chosen, *many]
+
+
+def offers(curve: dict[str, list[float]]) -> dict[str, list[float]]:
+    """The offered numbers, with the score and the measures of each; empty without a curve.
+
+    Examples
+    --------
+    >>> offers({"n_clusters": [2, 3, 4], "modularity": [0.4, 0.8, 0.4]})
+    {'n_clusters': [3], 'score': [0.768], 'modularity': [0.8]}
+    """
+    if not curve:
+        return {}
+    by_number: dict[str, Sequence[float]] = {
+        NUMBERS: curve[NUMBERS], "score": scores(curve).tolist(), **curve,
+    }  # fmt: skip
+    rows = [curve[NUMBERS].index(number) for number in offered_numbers(curve)]
+    return {name: [values[row] for row in rows] for name, values in by_number.items()}
 
 
 def has_fallen(curve: dict[str, list[float]]) -> bool:

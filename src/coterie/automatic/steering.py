@@ -74,6 +74,6 @@ def _take(other: AutoClustering, mixture: Any) -> None:
     if other.neighbors_:
         other.neighbors_ = other.neighbors_ | {PULL: mixture.pull_}
     other.candidates_ = {"name": [], "objective": [], "agreement": []}
-    other.n_clusters_curve_ = {}
+    other.n_clusters_curve_, other.n_clusters_offered_ = {}, {}
     if not same:
         other.stability_, other.calibration_ = no_calibration(other.n_clusters_)

@@ -16,6 +16,7 @@ from coterie.clustering.sources import (
     located,
     name_of,
     names_of,
+    storage_within,
     titled,
     views_of,
 )
@@ -34,6 +35,8 @@ class Fitting(TypedDict, total=False):
     threads: int
     on: str
     scheduler: str
+    online: bool
+    accelerated: bool
     memory: str
     checkpoint: Path
 
@@ -53,6 +56,7 @@ def cluster(
     seed: int = 0,
     options: Options | None = None,
     limits: Limits | None = None,
+    table: str | None = None,
     progress: bool = True,
     **fitting: Unpack[Fitting],
 ) -> Clustering:
@@ -64,8 +68,9 @@ def cluster(
         A path is a file or folder as for `coterie cluster`. A data frame is one of pandas,
         polars or any library that narwhals reads. A mapping holds several views of the same
         texts by name. A matrix of counts comes with its `words`.
-    n_clusters : int or "auto"
-        Number of clusters; estimated by default.
+    n_clusters : int, "auto", "few" or "many"
+        Number of clusters; estimated by default. "few" and "many" take the smallest and the
+        largest of the numbers that stand out.
     method : str
         Name of a method; `coterie methods` lists them.
     text, id, title, label : str, optional
@@ -81,13 +86,15 @@ def cluster(
         The same seed gives the same result.
     options : TextOptions, optional
         How words are counted.
+    table : str, optional
+        Table of a database, or sheet of a workbook.
     limits : Limits, optional
         Limits of what is read.
     progress : bool
         Whether progress is shown, in a terminal or notebook.
     **fitting
-        `n_word_clusters`, `init`, `n_init`, `max_iter`, `threads`, `on`, `scheduler`, `memory`,
-        `checkpoint`, as the options of `coterie cluster`.
+        `n_word_clusters`, `init`, `n_init`, `max_iter`, `threads`, `on`, `scheduler`, `online`,
+        `accelerated`, `memory`, `checkpoint`, as the options of `coterie cluster`.
 
     Examples
     --------
@@ -112,10 +119,11 @@ def cluster(
     how = Reading(
         text=names_of("text", text), id=name_of("id", id), title=name_of("title", title),
         label=name_of("label", label), views=columns, options=options or TextOptions(),
-        limits=limits or Limits(), quiet=not progress,
+        limits=limits or Limits(), quiet=not progress, table=name_of("table", table),
     )  # fmt: skip
+    storage = storage_within(settings.memory)
     with running.place(settings.on, settings.threads, settings.scheduler):
-        corpus = corpus_of(source, how, words=words, embeddings=embeddings)
+        corpus = corpus_of(source, how, words=words, embeddings=embeddings, storage=storage)
         losses = [] if isinstance(source, Corpus) else corpus.notes.losses()
         fitted = running.fit(corpus, settings)
     for note in (*losses, *fitted.remarks):

@@ -7,7 +7,6 @@ import numpy as np
 
 from coterie.clustering.running import check_number, whole_number
 from coterie.errors import InputError
-from coterie.methods import AUTO
 from coterie.types import Array
 
 if TYPE_CHECKING:
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
 
 def at(result: "Clustering", n_clusters: Any) -> "Clustering":
     """A copy of a clustering with so many clusters."""
-    if n_clusters == AUTO:
+    if isinstance(n_clusters, str):
         raise InputError("at: expected a number of clusters")
     n_clusters = whole_number(n_clusters)
     check_number(n_clusters, len(result.corpus))

@@ -44,11 +44,14 @@ _KNOWN: "WeakKeyDictionary[Corpus, list[Column]]" = WeakKeyDictionary()
 PERIODS = {YEAR: "year", MONTH: "month", DAY: "day"}
 
 
+MOST_DOCUMENTS = 200_000  # that a page holds; beyond, it is a light one
+
+
 def page_payload(
     result: "Clustering", folder: Path, corpus: "Corpus | None" = None
 ) -> Payload | None:
     """The payload of the page of a clustering that lies in a folder; None for a light page."""
-    light = result.about.page == LIGHT
+    light = result.about.page == LIGHT or len(result.corpus) > MOST_DOCUMENTS
     return None if light else payload(result, folder=folder, corpus=corpus)
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from coterie.clustering import levels, running, searching
-from coterie.clustering.assigning import Assigner, document_columns, set_aside
+from coterie.clustering.assigning import Assigner, document_columns
 from coterie.clustering.sources import Reading
 from coterie.clustering.tables import (
     column,
@@ -25,7 +25,7 @@ from coterie.corpus import Corpus
 from coterie.errors import InputError, check_choice
 from coterie.evaluation import Scores, evaluate
 from coterie.findings import Cluster, Summary, summarize
-from coterie.findings.assignments import Assignments, document_rows
+from coterie.findings.assignments import Assignments, DocumentRows
 from coterie.findings.clusters import rank_words, typical_documents
 from coterie.findings.edits import (
     SET_ASIDE,
@@ -233,13 +233,15 @@ class Clustering:
     @cached_property
     def _document_columns(self) -> dict[str, Any]:
         found, every = self._found, len(self.corpus)
-        unassigned = Assignments(np.zeros((every, 1)), np.zeros(every, dtype=np.intp))
-        rows = [set_aside(row) for row in document_rows(unassigned, self.corpus)]
-        for position, row in zip(
-            found.positions, document_rows(found.assignments, found.corpus), strict=True
-        ):
-            rows[position] = row
-        return document_columns(rows, self.names)
+        if len(found.positions) == every:
+            return document_columns(DocumentRows(found.assignments, self.corpus), self.names)
+        memberships = np.zeros((every, found.assignments.n_clusters))
+        labels, aside = np.zeros(every, dtype=np.intp), np.ones(every, dtype=bool)
+        memberships[found.positions] = found.assignments.memberships
+        labels[found.positions] = found.assignments.labels
+        aside[found.positions] = False
+        everything = Assignments(memberships, labels, found.assignments.gone)
+        return document_columns(DocumentRows(everything, self.corpus, aside), self.names)
 
     def words(self, cluster: int, n_words: int = N_WORDS) -> Any:
         """Table of a cluster's distinctive words: probability, lift, count and mark.

@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from coterie import progress
+from coterie.clustering.languages import note_on_languages
 from coterie.corpus.limits import size_in_words
 from coterie.errors import InputError
 from coterie.methods import AUTO, METHODS, Method, method, methods_that_fit, usual_restarts
+from coterie.types import ASKED
 
 if TYPE_CHECKING:
     from coterie.corpus import Corpus
@@ -36,6 +38,8 @@ class Settings:
     scheduler: str | None = None
     checkpoint: Path | None = None
     memory: str | None = None
+    online: bool = False
+    accelerated: bool = False
     quiet: bool = False
     verbose: bool = False
 
@@ -105,6 +109,9 @@ def check_settings(settings: Settings, spelled: Callable[..., str] = spelled_in_
         raise InputError(
             f"{spelled('checkpoint')}: the method {chosen.name} cannot continue from one"
         )
+    if settings.online and not chosen.learns_online:
+        able = ", ".join(each.name for each in METHODS.values() if each.learns_online)
+        raise InputError(f"{spelled('online')}: the method {chosen.name} cannot; {able} can")
     check_place(settings.on, settings.scheduler, spelled)
     seed = settings.seed
     if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 2**32:
@@ -144,13 +151,14 @@ def place(on: str, threads: int | None = None, scheduler: str | None = None) -> 
 
 def check_number(n_clusters: Any, n_documents: int) -> None:
     """Refuse a number of clusters that so many documents cannot have."""
-    if n_clusters == AUTO:
+    if isinstance(n_clusters, str) and n_clusters in ASKED:
         if n_documents == 1:
             raise InputError("only one document, expected at least two")
         return
     if isinstance(n_clusters, bool) or not isinstance(n_clusters, int) or n_clusters < 1:
         raise InputError(
-            f"n_clusters: {n_clusters!r}; expected a whole number of at least 1, or 'auto'"
+            f"n_clusters: {n_clusters!r}; expected a whole number of at least 1, or 'auto', "
+            "'few' or 'many'"
         )
     if n_clusters > n_documents:
         raise InputError(f"{n_clusters} clusters: more than the {n_documents} documents")
@@ -160,7 +168,7 @@ def fit(
     corpus: "Corpus", settings: Settings, spelled: Callable[..., str] = spelled_in_python
 ) -> Fit:
     """Cluster a corpus; progress is shown where a person can see it."""
-    from coterie import checkpointing, memory_limit, watching
+    from coterie import accelerating, checkpointing, memory_limit, watching
     from coterie.memory import TooLargeError
 
     check_number(settings.n_clusters, len(corpus))
@@ -177,15 +185,21 @@ def fit(
         model, curve = _unfitted(corpus, settings)
         if settings.checkpoint:
             stack.enter_context(checkpointing(settings.checkpoint))
+        if settings.accelerated:
+            stack.enter_context(accelerating())
         try:
-            model.fit(corpus)
+            (model.fit_online if settings.online else model.fit)(corpus)
         except TooLargeError as error:
             raise _with_other_methods(error, corpus, settings, model) from error
     if curve:
-        model.n_clusters_curve_ = curve
+        from coterie.automatic.number import offers
+
+        model.n_clusters_curve_, model.n_clusters_offered_ = curve, offers(curve)
     seconds = time.perf_counter() - started
     notes = [*needed, *_estimated(model, settings, spelled)]
-    return Fit(model, seconds, tuple(notes), tuple(_remarks(model, caught, settings, spelled)))
+    remarks = _remarks(model, caught, settings, spelled)
+    on_languages = note_on_languages(corpus, model.labels_)
+    return Fit(model, seconds, tuple(notes), tuple(filter(None, [*remarks, on_languages])))
 
 
 def _tell_memory(settings: Settings, notes: list[str], needed: int, allowed: int) -> None:
@@ -211,10 +225,10 @@ def _unfitted(corpus: "Corpus", settings: Settings) -> tuple[Any, dict[str, list
     """
     chosen, n_clusters = method(settings.method), settings.n_clusters
     curve: dict[str, list[float]] = {}
-    if n_clusters == AUTO and chosen.name != AUTO:
+    if isinstance(n_clusters, str) and chosen.name != AUTO:
         from coterie.automatic import number_of_clusters
 
-        n_clusters, curve = number_of_clusters(corpus, random_state=settings.seed)
+        n_clusters, curve = number_of_clusters(corpus, n_clusters, random_state=settings.seed)
     model = chosen.make(
         n_clusters,
         seed=settings.seed,
@@ -227,11 +241,16 @@ def _unfitted(corpus: "Corpus", settings: Settings) -> tuple[Any, dict[str, list
 
 
 def _estimated(model: Any, settings: Settings, spelled: Callable[..., str]) -> list[str]:
-    if settings.n_clusters != AUTO:
+    if not isinstance(settings.n_clusters, str):
         return []
     number = len(model.components_)
     clusters = "1 cluster" if number == 1 else f"{number} clusters"
-    return [f"{clusters} estimated; {spelled('n_clusters')} sets another number"]
+    others = [k for k in model.n_clusters_offered_.get("n_clusters", ()) if k != number]
+    if not others:
+        return [f"{clusters} estimated; {spelled('n_clusters')} sets another number"]
+    numbers = " and ".join(map(str, others))
+    ways = ", ".join(spelled("n_clusters", str(other)) for other in others)
+    return [f"{clusters} estimated; {numbers} stand{'s' * (len(others) == 1)} out too: {ways}"]
 
 
 def _remarks(

@@ -23,7 +23,7 @@ option = partial(click.option, cls=terminal.Option)
 @click.command(cls=terminal.Command)
 @click.argument("path", type=terminal.NamedPath(path_type=Path), required=False)
 @option("-k", "n_clusters", type=terminal.number_or_auto, metavar="N",
-        help="Number of clusters (default: estimated).")  # fmt: skip
+        help="Number of clusters, or few or many (default: estimated).")  # fmt: skip
 @option("--method", metavar="NAME",
         help="Clustering method; `coterie methods` lists them (default: auto).")  # fmt: skip
 @option("--seed", type=terminal.WholeNumber(0, 2**32 - 1), default=0, metavar="N",

@@ -163,7 +163,7 @@ def undo(result: Path) -> None:
 @result_argument
 @click.argument("cluster", type=number)
 @option("-k", "n_clusters", type=terminal.number_or_auto, default="auto", metavar="N",
-        help="Number of clusters (default: estimated).")  # fmt: skip
+        help="Number of clusters, or few or many (default: estimated).")  # fmt: skip
 @results_folder
 def within(result: Path, cluster: int, n_clusters: Any, out: Path | None) -> None:
     """Cluster the documents of one CLUSTER of RESULT by themselves.

@@ -35,6 +35,7 @@ from coterie.findings.edits import Edit, numbers_after
 from coterie.fitting import watching
 from coterie.methods import AUTO
 from coterie.report.payload import Budget, Payload
+from coterie.types import ASKED
 
 SECONDS_TO_FOLDER = 2.0
 DEMO = "built-in corpus"
@@ -462,7 +463,7 @@ class Workspace:
         """Cluster the same documents by another method or number."""
         settings = settings_of(request)
         known = settings.n_clusters != AUTO
-        title = f"{settings.n_clusters} clusters by " if known else "By "
+        title = f"{settings.n_clusters} clusters by ".capitalize() if known else "By "
         return self._child(name, "again", title + settings.method, request, [])
 
     def steer(self, name: str) -> Node:
@@ -526,8 +527,8 @@ def settings_of(request: dict[str, Any]) -> Settings:
         n_clusters, request.get("method") or AUTO, seed=request.get("seed") or 0, quiet=True
     )
     check_method(settings.method)
-    if n_clusters != AUTO and (not isinstance(n_clusters, int) or n_clusters < 1):
-        raise InputError(f"{n_clusters!r} clusters: expected a whole number, or auto")
+    if n_clusters not in ASKED and (not isinstance(n_clusters, int) or n_clusters < 1):
+        raise InputError(f"{n_clusters!r} clusters: expected a whole number, auto, few or many")
     return settings
 
 

@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from coterie.types import ASKED
+
 TRIED = "n_clusters"
 
 
@@ -18,7 +20,8 @@ class NumberOfClusters:
 
     The score combines the `measures`, each a list with a value for each number, as
     `coterie.automatic.number` says. `n_left_out` of the chosen clusters hold no document.
-    The numbers `near` the best score nearly as well; the chosen one is the smallest of them.
+    The numbers `near` the best score nearly as well; the smallest of them is chosen unless few
+    or many are asked for. Those `offered` stand out.
     """
 
     chosen: int
@@ -27,6 +30,7 @@ class NumberOfClusters:
     measures: dict[str, tuple[float, ...]]
     n_left_out: int = 0
     near: tuple[int, ...] = ()
+    offered: tuple[int, ...] = ()
 
     @property
     def best(self) -> int:
@@ -34,31 +38,21 @@ class NumberOfClusters:
         return self.tried[int(np.argmax(self.scores))]
 
     @property
-    def peaks(self) -> list[int]:
-        """The numbers near the best, above the chosen, that score higher than both neighbours.
-
-        Examples
-        --------
-        >>> scores = (0.6, 0.9, 0.98, 0.92, 0.97, 0.9)
-        >>> NumberOfClusters(3, (2, 3, 4, 5, 6, 7), scores, {}, near=(3, 4, 5, 6)).peaks
-        [4, 6]
-        """
-        padded = (-np.inf, *self.scores, -np.inf)
-        return [
-            number
-            for i, number in enumerate(self.tried)
-            if number > self.chosen
-            and number in self.near
-            and padded[i] < padded[i + 1] > padded[i + 2]
-        ]
+    def others(self) -> list[int]:
+        """The numbers offered besides the chosen one."""
+        return [number for number in self.offered if number != self.chosen]
 
     @property
     def share_of_best(self) -> float | None:
         """Score of the chosen number over the highest; None where one of them is missing."""
-        highest = max(self.scores)
-        if self.chosen not in self.tried or highest <= 0:
+        return self.ratio(self.chosen, self.best)
+
+    def ratio(self, number: int, other: int) -> float | None:
+        """Score of a number over that of another; None where one of them is missing."""
+        scores = dict(zip(self.tried, self.scores, strict=True))
+        if number not in scores or scores.get(other, 0) <= 0:
             return None
-        return self.scores[self.tried.index(self.chosen)] / highest
+        return scores[number] / scores[other]
 
 
 @dataclass(frozen=True)
@@ -92,7 +86,7 @@ def read_number_of_clusters(model: Any, n_clusters: int) -> NumberOfClusters | N
     >>> number.tried, number.scores[0] < number.scores[1]
     ((2, 3, 4), True)
     """
-    from coterie.automatic.number import numbers_near_the_best, scores
+    from coterie.automatic.number import numbers_near_the_best, offered_numbers, scores
 
     curve = getattr(model, "n_clusters_curve_", None)
     if not curve or not len(curve.get(TRIED, ())):
@@ -106,7 +100,7 @@ def read_number_of_clusters(model: Any, n_clusters: int) -> NumberOfClusters | N
     if not np.isfinite(by_number).all():
         return None
     near = numbers_near_the_best(curve)
-    chosen = max(n_clusters, near[0])
+    chosen = max(n_clusters, _asked(model, curve))
     return NumberOfClusters(
         chosen,
         tuple(int(k) for k in curve[TRIED]),
@@ -114,7 +108,20 @@ def read_number_of_clusters(model: Any, n_clusters: int) -> NumberOfClusters | N
         measures,
         n_left_out=chosen - n_clusters,
         near=tuple(near),
+        offered=tuple(offered_numbers(curve)),
     )
+
+
+def _asked(model: Any, curve: dict[str, list[float]]) -> int:
+    """The number of clusters that the model was to find."""
+    from coterie.automatic.number import AUTO, number_asked
+
+    wanted = getattr(model, "n_clusters", None)
+    if isinstance(wanted, int | np.integer):
+        return int(wanted)
+    if wanted is None and hasattr(model, "components_"):
+        return len(model.components_)
+    return number_asked(curve, wanted if wanted in ASKED else AUTO)
 
 
 def read_calibration(model: Any) -> CalibrationCurve | None:

@@ -127,12 +127,10 @@ class OnlineEM(EMEstimator):
             rng = np.random.default_rng(seed)
         rows, shared = self._start(X, rng)
         start, stopping = engine.Run(lambda: rows, shared), engine.Stopping(FIRST_STEPS, 0.0)
-        *_, run = engine.iterate(
-            self._worker(), engine.shards(X), start, executors.current(), stopping
-        )
-        sent = executors.current().send([Shard(piece, None) for piece in engine.shards(X)])
+        *_, run = engine.iterate(self._worker(), engine.shards(X), start, _place(), stopping)
+        sent = _place().send([Shard(piece, None) for piece in engine.shards(X)])
         take = partial(_first_step, self._worker())
-        _, statistics, _ = executors.current().sweep(take, sent, self._visible(run.shared))
+        _, statistics, _ = _place().sweep(take, sent, self._visible(run.shared))
         shares, totals = _shares(statistics)
         return _Stream(run.shared, shares, (0.0,) * len(totals), n_steps=0)
 
@@ -154,7 +152,7 @@ class OnlineEM(EMEstimator):
         step = (stream.n_steps + self.step_delay) ** -self.step_decay
         step = 1.0 if stream.n_steps == 1 else step
         before, objectives = stream.shares, []
-        executor, worker = executors.current(), self._worker()
+        executor, worker = _place(), self._worker()
         sent = executor.send([Shard(piece, None) for piece in engine.shards(X)])
         for number in range(REFINED):
             take = partial(engine.sweep_shard if number else _first_step, worker)
@@ -235,6 +233,12 @@ def _first_step(model: Any, shard: Shard, shared: Shared, ops: Ops) -> tuple[Sha
     rows = model._folded(shard.X, shared, ops)
     expected: Expected = model._e_step(shard.X, rows, shared, ops)
     return Shard(shard.X, expected.rows), (expected.statistics, expected.objective)
+
+
+def _place() -> Any:
+    """Where batches are computed: as fits are, but not on a GPU, as they are too small."""
+    executor = executors.current()
+    return getattr(executor, "threads", executor)
 
 
 class _Mean:

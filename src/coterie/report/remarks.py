@@ -99,7 +99,7 @@ def _about_score(number: NumberOfClusters) -> str:
     if number.chosen == number.best:
         return f"{clusters} {score} highest."
     share = percent(number.share_of_best)
-    if number.chosen < number.best:
+    if number.chosen < number.best and number.chosen in number.near:
         return f"{clusters} {score} nearly as well as {number.best} ({share}) and are fewer."
     return f"{clusters} {score} lower than {number.best} ({share})."
 
@@ -110,13 +110,39 @@ def _about_left_out(n_left_out: int) -> str:
 
 
 def _about_more(number: NumberOfClusters) -> str:
-    """Larger numbers that score nearly as well, besides the best, which is named before."""
-    most = max(number.near, default=number.chosen)
-    peaks = [each for each in number.peaks if each != number.best]
-    if peaks:
-        stand = "stands" if len(peaks) == 1 else "stand"
-        return f"Up to {most} clusters score nearly as well; {listed(peaks)} {stand} out."
-    return f"Up to {most} clusters score nearly as well." if most > number.best else ""
+    """Other numbers that stand out, and how their score compares with that of the chosen.
+
+    Examples
+    --------
+    >>> tried = NumberOfClusters(6, (6, 9, 18), (0.5, 0.51, 0.45), {}, offered=(6, 9, 18))
+    >>> _about_more(tried)
+    '9 (score 2 % higher) and 18 (10 % lower) stand out too.'
+    """
+    if not number.others:
+        most = max(number.near, default=number.chosen)
+        nearly = f"Up to {most} clusters score nearly as well."
+        return nearly if most > max(number.best, number.chosen) else ""
+    ratios = [number.ratio(other, number.chosen) for other in number.others]
+    told = ["" if ratio is None else _compared(ratio) for ratio in ratios]
+    told = [
+        f" ({'score ' if not i else ''}{each})" if each else "" for i, each in enumerate(told)
+    ]
+    numbers = listed(f"{other}{each}" for other, each in zip(number.others, told, strict=True))
+    return f"{numbers} {'stands' if len(told) == 1 else 'stand'} out too."
+
+
+def _compared(ratio: float) -> str:
+    """A score beside another.
+
+    Examples
+    --------
+    >>> _compared(1.02), _compared(0.9), _compared(1.001)
+    ('2 % higher', '10 % lower', 'the same')
+    """
+    points = round(100 * (ratio - 1))
+    if not points:
+        return "the same"
+    return f"{abs(points)} % {'higher' if points > 0 else 'lower'}"
 
 
 def about_measures(number: NumberOfClusters) -> str:
