@@ -414,6 +414,24 @@ def test_without_the_token_the_page_shows_nothing(page, served, results_folder):
     assert "results" not in page.locator("body").inner_text()
 
 
+def test_a_result_that_cannot_be_read_is_told_and_can_be_removed(
+    browser, served, results_folder
+):
+    server, room = served
+    room.open_folder(results_folder)
+    room._open.clear()
+    (results_folder / "model" / "manifest.json").write_text("{}")
+    page = browser.new_page()
+    ready(page, server.address)
+    page.wait_for_selector("[role=alert]:has-text('manifest.json')")
+    page.get_by_role("button", name="Remove").click()
+    page.locator("dialog button.main").click()
+    page.wait_for_selector(".drop")
+    page.close()
+    assert not room.store.nodes
+    assert results_folder.is_dir()
+
+
 @pytest.fixture
 def results_folder(saved, tmp_path):
     return shutil.copytree(saved, tmp_path / "results")

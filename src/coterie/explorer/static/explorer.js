@@ -1,7 +1,7 @@
 // The explorer: tabs, what is shown, and how far jobs are.
 
 import { bdi, make } from "./dom.js";
-import { get, hasToken, post, remove, result } from "./server.js";
+import { get, hasToken, post, Refusal, remove, result } from "./server.js";
 import { attempt, ask, say } from "./parts.js";
 import { droppedFiles, homeView } from "./home.js";
 import { resultView } from "./result.js";
@@ -136,13 +136,21 @@ class App {
     }
     const [scrolled, kept] = [scrollY, this.keptSelection(node)];
     const rest = make("div", {});
-    const view = await attempt(() => resultView(rest, this, node, name));
+    let view;
+    try {
+      view = await resultView(rest, this, node, name);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      find("search").hidden = true;
+      if (mine === this.turn) this.renderUnfinished(place, node, error.message);
+      return undefined;
+    }
     if (mine !== this.turn) return undefined;
-    this.view = view ?? null;
+    this.view = view;
     place.replaceChildren(make("div", { class: "progress", id: "progress" }), ...rest.childNodes);
     this.drawProgress();
     scrollTo(0, scrolled);
-    if (view && kept) view.state.set({ selection: kept(view.source.head) });
+    if (kept) view.state.set({ selection: kept(view.source.head) });
     return undefined;
   }
 
@@ -159,16 +167,18 @@ class App {
     };
   }
 
-  renderUnfinished(place, node) {
+  /** A result that is not there: the fit failed, was interrupted, or it cannot be read. */
+  renderUnfinished(place, node, refusal = "") {
     this.view = null;
-    const failed = node.status === "failed";
+    const error = node.error && `${node.error[0].toUpperCase()}${node.error.slice(1)}.`;
+    const again = make("button", { type: "button", class: "main", onclick: () => attempt(async () => (refusal || (await post(result(node.id, "/retry"))), this.open(node.id))) }, "Try again");
     place.replaceChildren(
       make(
         "div",
         { class: "waiting" },
         make("h1", { tabindex: -1 }, bdi(node.title)),
-        make("p", { role: "alert" }, failed ? bdi(`${node.error[0]?.toUpperCase() ?? ""}${node.error.slice(1)}.`) : "The fit was interrupted."),
-        make("p", { class: "choices" }, make("button", { type: "button", class: "main", onclick: () => attempt(async () => (await post(result(node.id, "/retry")), this.open(node.id))) }, "Try again"), make("button", { type: "button", onclick: () => this.removeBranch(node) }, "Remove")),
+        make("p", { role: "alert" }, bdi(refusal || error || "The fit was interrupted.")),
+        make("p", { class: "choices" }, again, make("button", { type: "button", onclick: () => this.removeBranch(node) }, "Remove")),
       ),
     );
   }
