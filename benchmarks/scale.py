@@ -85,6 +85,7 @@ def fit(task):
     from coterie.demo.synthetic import Synthetic
 
     settings = task["settings"]
+    threading.stack_size(MB)
     collection = Synthetic(
         task["documents"], FITS["n_clusters"], FITS["n_words"], FITS["length"]
     )
@@ -181,7 +182,8 @@ def _same(rows):
 def measured(kind, task):
     """What a measurement in a process of its own gives."""
     command = [sys.executable, __file__, "--task", json.dumps([kind, task])]
-    done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
+    surroundings = os.environ | {"MALLOC_ARENA_MAX": "1"}  # memory that threads reserve
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, env=surroundings)
     if done.returncode:
         return None
     return json.loads(done.stdout.splitlines()[-1])
