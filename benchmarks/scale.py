@@ -85,17 +85,19 @@ def fit(task):
     from coterie.demo.synthetic import Synthetic
 
     settings = task["settings"]
+    threading.stack_size(MB)
     collection = Synthetic(
         task["documents"], FITS["n_clusters"], FITS["n_words"], FITS["length"]
     )
     make(task["method"], 2, 2).fit(Synthetic(50, 2, 60, 20).counts().counts)  # compiled
     peak = watch()
-    before, held = memory()["anonymous"], data_held()
+    before = memory()["anonymous"]
     storage = Storage(0) if settings.get("on_disk") else Storage()
     counts = collection.counts(storage).counts
     del collection
     if task["most"]:
-        resource.setrlimit(resource.RLIMIT_DATA, (held + task["most"], held + task["most"]))
+        most = data_held() + task["most"]
+        resource.setrlimit(resource.RLIMIT_DATA, (most, most))
     peak.update(memory())  # forgets the making of the counts
     model = make(task["method"], FITS["n_clusters"], FITS["max_iter"])
     with ExitStack() as stack:
@@ -181,7 +183,8 @@ def _same(rows):
 def measured(kind, task):
     """What a measurement in a process of its own gives."""
     command = [sys.executable, __file__, "--task", json.dumps([kind, task])]
-    done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
+    surroundings = os.environ | {"MALLOC_ARENA_MAX": "1"}  # memory that threads reserve
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, env=surroundings)
     if done.returncode:
         return None
     return json.loads(done.stdout.splitlines()[-1])
@@ -232,7 +235,7 @@ def main():
     parser.add_argument("--sizes", type=int, nargs="+", default=[10_000, 100_000, 1_000_000])
     parser.add_argument("--method")
     parser.add_argument("--task", help=argparse.SUPPRESS)
-    arguments = parser.parse_args()
+    arguments = parser.parse_intermixed_args()
     if arguments.task:
         warnings.simplefilter("ignore")
         kind, task = json.loads(arguments.task)
