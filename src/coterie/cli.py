@@ -144,7 +144,7 @@ def cluster(paths: tuple[Path, ...], out: Path | None, **settings: Any) -> None:
       coterie cluster news.jsonl.gz -k 20 --method plsa --language de --stem
       coterie cluster parallel.jsonl -k 6 --views en,de,fr
     """
-    from coterie.clustering.running import check_method, place
+    from coterie.clustering.running import check_method, place_to_read
     from coterie.clustering.sources import corpus_of, located, storage_within, titled
 
     chosen, vectors = settings_of(settings), settings["embeddings"]
@@ -158,7 +158,7 @@ def cluster(paths: tuple[Path, ...], out: Path | None, **settings: Any) -> None:
         _refuse_early(path, out, chosen)
     source, how = paths[0] if len(paths) == 1 else paths, reading_of(settings)
     storage = storage_within(chosen.memory)
-    with place(chosen.on, chosen.threads, chosen.scheduler):
+    with place_to_read(chosen):
         corpus = corpus_of(source, how, embeddings=vectors, storage=storage)
         if storage.on_disk and not chosen.quiet:
             terminal.say(storage.note())

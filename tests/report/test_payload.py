@@ -27,7 +27,10 @@ def result():
         texts.append(" ".join([*rng.choice(theme, 6), *rng.choice(WORDS, 2)]) + f" n{at}")
         years.append(2000 + at % 4)
     frame = pandas.DataFrame({"text": texts, "year": years, "kind": ["a", None] * 120})
-    return coterie.cluster(frame, 3, "mm", text="text", progress=False, n_init=1)
+    english = coterie.TextOptions(language="en")
+    return coterie.cluster(
+        frame, 3, "mm", text="text", options=english, progress=False, n_init=1
+    )
 
 
 def read_array(made, name):

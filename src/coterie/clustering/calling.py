@@ -122,7 +122,7 @@ def cluster(
         limits=limits or Limits(), quiet=not progress, table=name_of("table", table),
     )  # fmt: skip
     storage = storage_within(settings.memory)
-    with running.place(settings.on, settings.threads, settings.scheduler):
+    with running.place_to_read(settings):
         corpus = corpus_of(source, how, words=words, embeddings=embeddings, storage=storage)
         losses = [] if isinstance(source, Corpus) else corpus.notes.losses()
         fitted = running.fit(corpus, settings)

@@ -146,7 +146,14 @@ def place(on: str, threads: int | None = None, scheduler: str | None = None) -> 
         if outer is not None:  # a cluster that reading began with
             return nullcontext(outer)
         return run_on(on, scheduler=scheduler, n_workers=threads)
-    return run_on(on, n_threads=threads)
+    return run_on(on, n_threads=threads) if on == "threads" else run_on(on)
+
+
+def place_to_read(settings: Settings) -> Any:
+    """The context in which documents are read: workers of a cluster read too."""
+    if settings.on != "dask":
+        return nullcontext()
+    return place(settings.on, settings.threads, settings.scheduler)
 
 
 def check_number(n_clusters: Any, n_documents: int) -> None:
