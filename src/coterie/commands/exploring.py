@@ -61,7 +61,7 @@ def explore(path: Path | None, port: int, no_browser: bool, **settings: Any) -> 
             else:
                 threading.Thread(target=warm_up, daemon=True).start()
             server = Server(workspace, port)
-            terminal.show(f"The explorer is at {server.address}")
+            click.echo(f"The explorer is at {server.address}")  # a link must stay on one line
             terminal.say("Ctrl-C ends it; what is open stays saved.")
             with browser_opener(server.address) as show:
                 server.run((lambda: None) if no_browser else show)
