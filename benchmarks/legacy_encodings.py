@@ -1,6 +1,6 @@
 """200 files in 20 legacy encodings: how many are read as they were written.
 
-    python benchmarks/encodings.py [--bytes 1500]
+    python benchmarks/legacy_encodings.py [--bytes 1500]
 
 Texts are descriptions of Debian packages in the languages of each encoding, from the folder in
 COTERIE_DATA; languages that these files lack come from the translated messages of installed
