@@ -110,9 +110,9 @@ def main():
         shown = ", ".join("/".join(map(str, numbers)) for numbers in offered)
         print(f"| {name} | {rows[0][2]} | {classes} | {said} | {shown} |")
     print(
-        f"\nwithin {NEAR:.0%} of the classes: the number found {np.mean(shares):.0%}, one of those "
-        f"offered {np.mean(offered_shares):.0%} of the runs, collections weighing the same; mean "
-        f"factor {np.exp(np.mean(errors)):.2f}"
+        f"\nwithin {NEAR:.0%} of the classes: the number found {np.mean(shares):.0%}, one of "
+        f"those offered {np.mean(offered_shares):.0%} of the runs, collections weighing the "
+        f"same; mean factor {np.exp(np.mean(errors)):.2f}"
     )
 
 

@@ -1,5 +1,6 @@
 """The `coterie` command: each command parses, calls the library and prints."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from coterie.findings import Summary
 
 STANDARD_OUTPUT = "-"
-EMBEDDINGS = "embeddings"
+EMBEDDINGS, NO_EMBEDDINGS = "embeddings", "none"
 
 
 @click.group(
@@ -137,13 +138,13 @@ def cluster(paths: tuple[Path, ...], out: Path | None, **settings: Any) -> None:
     Examples:
       coterie cluster letters/
       coterie cluster letters/ more-letters/ notes.csv
-      coterie cluster letters/ --out results --embeddings letters.npy
+      coterie cluster letters/ --out results --embeddings all-MiniLM-L6-v2
       coterie cluster reviews.csv -k 5 --text body --label stars --out results
       coterie cluster news.jsonl.gz -k 20 --method plsa --language de --stem
       coterie cluster parallel.jsonl -k 6 --views en,de,fr
     """
     from coterie.clustering.running import check_method, place
-    from coterie.clustering.sources import corpus_of, located, titled
+    from coterie.clustering.sources import corpus_of, located, model_named, titled
 
     chosen, vectors = settings_of(settings), settings["embeddings"]
     check_method(
@@ -157,6 +158,7 @@ def cluster(paths: tuple[Path, ...], out: Path | None, **settings: Any) -> None:
     source, how = paths[0] if len(paths) == 1 else paths, reading_of(settings)
     with place(chosen.on, chosen.threads, chosen.scheduler):
         corpus = corpus_of(source, how, embeddings=vectors)
+        how = replace(how, embeddings=model_named(vectors))
         _cluster(corpus, out, chosen, title=titled(source), source=located(source), reading=how,
                  raw_csv=settings["raw_csv"], page=settings["page"],
                  as_json=settings["as_json"])  # fmt: skip
@@ -207,7 +209,7 @@ def assign(
     assigner = load_assigner(model)
     if assigner.model.vocabulary_ is None:
         raise InputError(f"{model}: fitted to a matrix of counts, so it cannot read texts")
-    _refuse_embeddings(columns["embeddings"], assigner.model, quiet)
+    _refuse_embeddings(columns["embeddings"], assigner, quiet)
     text = columns["text"]
     check_place(columns["on"], columns["scheduler"], "--{}".format)
     with place(columns["on"], columns["threads"], columns["scheduler"]):
@@ -350,11 +352,11 @@ def _is_within(path: Path, folder: Path) -> bool:
     return path.resolve().is_relative_to(folder.resolve())
 
 
-def _refuse_embeddings(file: Path | None, model: Any, quiet: bool) -> None:
-    expected = EMBEDDINGS in getattr(model, "vector_views_", ())
-    if file is not None and not expected:
-        raise InputError(f"--embeddings {file}: the model was fitted without embeddings")
-    if file is None and expected and not quiet:
+def _refuse_embeddings(given: str | None, assigner: Any, quiet: bool) -> None:
+    expected = EMBEDDINGS in getattr(assigner.model, "vector_views_", ())
+    if given not in (None, NO_EMBEDDINGS) and not expected:
+        raise InputError(f"--embeddings {given}: the model was fitted without embeddings")
+    if given is None and expected and not assigner.computes_embeddings and not quiet:
         terminal.say(
             "Note: the model was fitted with embeddings; without --embeddings, documents are "
             "assigned by their words alone"

@@ -79,9 +79,10 @@ columns_options = options(
            "document=512MB, archive=64GB, collection=256GB, ratio=200)."),
 )  # fmt: skip
 embeddings = column(
-    "--embeddings", type=path_type, metavar="FILE.npy",
-    help="Embeddings, one row per document in the order of the documents, or auto to compute "
-    "them (default: none).",
+    "--embeddings", metavar="MODEL",
+    help="Name or folder of a model of sentences that computes embeddings, auto for a small "
+    "one, or a .npy file of them, one row per document in the order of the documents "
+    "(default: none; to assign, the model of the fit).",
 )  # fmt: skip
 views_options = options(
     column("--views", metavar="NAME,NAME",
