@@ -52,7 +52,7 @@ SHARP = 0.96  # share of a score that counts without smoothing
 NEAR = 0.93  # share of the highest score that is near enough
 FALLEN = 0.87  # share of it below which, several times, no more is expected
 N_FALLEN = 4
-IN_SIGHT = 0.85  # share of the highest score from which a number may stand out
+IN_SIGHT = 0.75  # share of the highest score from which a number may stand out
 APART = 1.4  # factor between two numbers that are offered
 
 
