@@ -1,8 +1,8 @@
 """Pictures of the page of the built-in corpus, for the documentation.
 
-    python benchmarks/screenshots.py docs/pictures [PAGE.html]
+    python benchmarks/screenshots.py docs/pictures
 
-The built-in corpus is clustered as `make demo` does, unless a page is given.
+The built-in corpus is clustered as `make demo` does, and once by a method that clusters words.
 """
 
 import sys
@@ -51,37 +51,44 @@ def word(page):
     page.wait_for_selector(".list > li")
 
 
+def blocks(page):
+    to(page, "blocks-section")
+
+
 PICTURES = {
     "page": (overview, DESK),
     "map": (the_map, DESK),
     "levels": (coarser, DESK),
     "search": (search, DESK | DARK),
     "word": (word, DESK),
+    "blocks": (blocks, DESK),
     "phone": (the_map, PHONE),
     "phone-search": (search, PHONE | DARK),
 }
 
 
-def page_of_the_demo(folder):
+def page_of_the_demo(folder, method="auto"):
+    """The page of the built-in corpus, clustered by a method."""
     import coterie
     from coterie.clustering.page import payload
     from coterie.demo import load_demo
     from coterie.report import render
 
-    result = coterie.cluster(load_demo(), 12)
+    result = coterie.cluster(load_demo(), 12, method)
     result.about = replace(result.about, title="Built-in corpus")
-    page = folder / "demo.html"
+    page = folder / f"{method}.html"
     page.write_text(render(result.summary, payload=payload(result)), encoding="utf-8")
     return page
 
 
-def main(out, page=None):
+def main(out):
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as driver:
-        file = Path(page).resolve() if page else page_of_the_demo(Path(folder))
+        usual = page_of_the_demo(Path(folder))
+        with_words = page_of_the_demo(Path(folder), "itcc")
         browser = driver.chromium.launch(executable_path=chromium_path(), args=list(OPTIONS))
         for name, (prepare, options) in PICTURES.items():
             tab = browser.new_page(**options)
-            tab.goto(file.as_uri())
+            tab.goto((with_words if prepare is blocks else usual).as_uri())
             tab.wait_for_selector("html[data-ready]", state="attached")
             prepare(tab)
             tab.wait_for_timeout(500)

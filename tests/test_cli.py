@@ -286,9 +286,9 @@ def test_frequencies_are_documents_or_shares(given, meant):
 
 
 def test_every_command_has_help_with_an_example():
-    known = {"demo", "cluster", "assign", "evaluate", "compare", "methods"}
+    known = {"demo", "cluster", "explore", "assign", "evaluate", "compare", "methods"}
     edits = {"rename", "merge", "split", "move", "drop", "undo"}
-    assert set(main.commands) == known | edits | {"show", "within", "find", "over", "by"}
+    assert set(main.commands) == known | edits | {"show", "at", "within", "find", "over", "by"}
     overview = succeed("--help").stdout
     positions = [overview.index(f"\n  {name} ") for name in main.commands]
     assert positions == sorted(positions)

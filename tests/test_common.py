@@ -165,7 +165,12 @@ METHODS = {
     *("set_output", "set_fit_request", "set_predict_request", "set_predict_proba_request"),
     *("set_transform_request", "set_score_request"),
 }
+ONLINE = {"partial_fit", "fit_online"}
 OTHER_METHODS = {  # what one kind of estimator has beside these
+    coterie.MultinomialMixture: ONLINE,
+    coterie.PLSA: ONLINE,
+    coterie.ExtPLSA: ONLINE,
+    coterie.TwoPLSA: ONLINE,
     coterie.ConceptSpace: {"top_words"},
     coterie.AutoClustering: {"labels_at"},
     coterie.ChiSim: {"similar_words"},

@@ -11,7 +11,10 @@ from pathlib import Path
 import coterie
 
 ROOT = Path(__file__).parents[1]
-EXTRAS = ("dask", "distributed", "cupy", "torch", "matplotlib", "fastapi", "umap", "pypdf")
+EXTRAS = (
+    "dask", "distributed", "cupy", "torch", "matplotlib", "fastapi", "umap", "pypdf",
+    "starlette", "uvicorn", "playwright",
+)  # fmt: skip
 
 
 def python(code):

@@ -73,7 +73,7 @@ def test_no_package_replaces_a_command_of_coterie(install):
 
 
 def test_the_papers_add_their_commands():
-    first = ["demo", "cluster", "assign", "methods", "evaluate"]
+    first = ["demo", "cluster", "assign", "methods", "explore"]
     assert list(main.commands)[: len(first)] == first
     assert main.get_command(None, "reproduce").callback.__module__ == "coterie_papers.cli"
     assert main.get_command(None, "datasets").callback.__module__ == "coterie_papers.cli"

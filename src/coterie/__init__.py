@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from coterie.corpus import Corpus, Limits, TextOptions, read
     from coterie.errors import InputError, InterruptedWarning
     from coterie.executors import run_on
-    from coterie.fitting import checkpointing, memory_limit, watching
+    from coterie.fitting import accelerating, checkpointing, memory_limit, watching
     from coterie.inference import HierarchicalSplits, IncrementalVocabulary, ReducedVocabulary
     from coterie.models.baselines import (
         KMeansBaseline,
@@ -71,6 +71,7 @@ _HOMES = {
     "watching": "coterie.fitting",
     "InputError": "coterie.errors",
     "InterruptedWarning": "coterie.errors",
+    "accelerating": "coterie.fitting",
     "run_on": "coterie.executors",
     "ExtPLSA": "coterie.models.ext_plsa",
     "GibbsMixture": "coterie.models.gibbs",
@@ -144,6 +145,7 @@ __all__ = [
     "VonMisesFisherMixture",
     "VotedPLSA",
     "WordWeights",
+    "accelerating",
     "checkpointing",
     "cluster",
     "compare",

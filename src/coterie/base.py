@@ -42,6 +42,7 @@ from coterie.schema import (
 )
 from coterie.types import Array, Counts, Labels, Ops
 
+CHECKED_BLOCK = 1 << 22  # numbers that are checked together
 WORD_CLUSTERS: dict[str, Field] = {  # where words have clusters of their own
     "word_components_": Shares("L m"),
     "cluster_word_clusters_": Shares("K L"),
@@ -177,12 +178,12 @@ class TakesCounts(BaseEstimator):
             (np.isinf, f"Input X contains infinity, which {name} does not accept"),
             (np.signbit, f"Negative values in data passed to {name}"),
         ):
-            wrong = np.flatnonzero(bad(X.data) & (X.data != 0))
-            if len(wrong):
-                row = np.searchsorted(X.indptr, wrong[0], side="right") - 1
-                position = f"row {row}, column {X.indices[wrong[0]]}"
+            wrong = _first_wrong(X.data, bad)
+            if wrong is not None:
+                row = np.searchsorted(X.indptr, wrong, side="right") - 1
+                position = f"row {row}, column {X.indices[wrong]}"
                 raise InputError(
-                    f"{complaint}: {position} holds {X.data[wrong[0]]}, "
+                    f"{complaint}: {position} holds {X.data[wrong]}, "
                     "expected counts of zero or more"
                 )
 
@@ -191,6 +192,16 @@ class TakesCounts(BaseEstimator):
         tags.input_tags.sparse = True
         tags.input_tags.positive_only = True
         return tags
+
+
+def _first_wrong(values: Array, is_bad: Callable[[Array], Any]) -> int | None:
+    """Position of the first number that is bad and not zero, looked for in blocks."""
+    for start in range(0, len(values), CHECKED_BLOCK):
+        block = values[start : start + CHECKED_BLOCK]
+        wrong = np.flatnonzero(is_bad(block) & (block != 0))
+        if len(wrong):
+            return start + int(wrong[0])
+    return None
 
 
 class _SameAsComponents:
@@ -551,6 +562,15 @@ class EMEstimator(Clusterer):
     def _log_prior(self, shared: engine.Shared) -> float:  # noqa: ARG002
         """By default, shared parameters have a flat prior."""
         return 0.0
+
+    def _further(
+        self,
+        before: engine.Shared,  # noqa: ARG002
+        after: engine.Shared,  # noqa: ARG002
+        power: float,  # noqa: ARG002
+    ) -> engine.Shared | None:
+        """By default, no step is longer than that of EM."""
+        return None
 
     def _runs_on_gpu(self) -> bool:
         """By default, models compute with NumPy."""

@@ -112,9 +112,10 @@ def demo(out: Path | None, **settings: Any) -> None:
 def cluster(paths: tuple[Path, ...], out: Path | None, **settings: Any) -> None:
     """Cluster the documents in PATH, or in several.
 
-    PATH is a folder with its subfolders, a CSV, TSV, JSONL or Parquet table, an mbox, or an
-    archive of any of these; an address such as s3://bucket/texts, for which fsspec and the
-    package of that store are needed; - is standard input: a table, or a document a line.
+    PATH is a folder with its subfolders, a table (CSV, JSONL, Parquet, Arrow, SQLite, Excel),
+    mail, a PDF, office or book file, or an archive of these; an address such as
+    s3://bucket/texts, for which fsspec and the package of that store are needed; - is standard
+    input: a table, or a document a line.
 
     The first Ctrl-C ends a long fit and keeps the best result so far (methods of scikit-learn
     keep none); a second one stops at once. Clusters are numbered from 1, the largest first.
@@ -144,7 +145,13 @@ def cluster(paths: tuple[Path, ...], out: Path | None, **settings: Any) -> None:
       coterie cluster parallel.jsonl -k 6 --views en,de,fr
     """
     from coterie.clustering.running import check_method, place
-    from coterie.clustering.sources import corpus_of, located, model_named, titled
+    from coterie.clustering.sources import (
+        corpus_of,
+        located,
+        model_named,
+        storage_within,
+        titled,
+    )
 
     chosen, vectors = settings_of(settings), settings["embeddings"]
     check_method(
@@ -156,12 +163,17 @@ def cluster(paths: tuple[Path, ...], out: Path | None, **settings: Any) -> None:
     for path in paths:
         _refuse_early(path, out, chosen)
     source, how = paths[0] if len(paths) == 1 else paths, reading_of(settings)
+    storage = storage_within(chosen.memory)
     with place(chosen.on, chosen.threads, chosen.scheduler):
-        corpus = corpus_of(source, how, embeddings=vectors)
+        corpus = corpus_of(source, how, embeddings=vectors, storage=storage)
         how = replace(how, embeddings=model_named(vectors))
-        _cluster(corpus, out, chosen, title=titled(source), source=located(source), reading=how,
-                 raw_csv=settings["raw_csv"], page=settings["page"],
-                 as_json=settings["as_json"])  # fmt: skip
+        if storage.on_disk and not chosen.quiet:
+            terminal.say(storage.note())
+        about = {"source": located(source), "reading": how, "raw_csv": settings["raw_csv"],
+                 "page": settings["page"], "as_json": settings["as_json"]}  # fmt: skip
+        if settings["by_language"] and _cluster_by_language(corpus, out, chosen, source, about):
+            return
+        _cluster(corpus, out, chosen, title=titled(source), **about)
 
 
 @main.command()
@@ -219,6 +231,7 @@ def assign(
             id=columns["id_column"],
             title=columns["title"],
             label=columns["label"],
+            table=columns["table"],
             limits=Limits.parse(columns["limits"]),
             quiet=quiet,
             embeddings=columns["embeddings"],
@@ -259,6 +272,25 @@ def methods() -> None:
 
 for command in (*exploring.COMMANDS, *evaluating.COMMANDS, *results.COMMANDS):
     main.add_command(command)
+
+
+def _cluster_by_language(
+    corpus: "Corpus", out: Path | None, settings: "Settings", source: Any, about: dict[str, Any]
+) -> bool:
+    """Cluster the documents of each language by themselves; False where all are in one."""
+    from coterie.clustering.languages import by_language, languages_of
+    from coterie.clustering.sources import titled
+
+    if languages_of(corpus) is None:
+        terminal.say("Note: --by-language: the documents are in one language")
+        return False
+    note_reading(corpus.notes, settings.quiet)
+    for code, part in by_language(corpus):
+        terminal.show("", f"Language {code}: {len(part):,} documents")
+        folder = None if out is None else out / code
+        part.notes = replace(part.notes, documents=len(part), guesses=[])
+        _cluster(part, folder, settings, title=f"{titled(source)} ({code})", **about)
+    return True
 
 
 def _cluster(

@@ -26,6 +26,8 @@ from coterie.memory import Size
 from coterie.schema import Field, Is, Items, Number, Record, Whole
 from coterie.types import Array, Counts, Ops
 
+LENGTHENED = 1.2  # how much longer a step is than the one before that succeeded
+LONGEST = 8.0
 Shared = tuple[Any, ...]
 
 
@@ -62,6 +64,9 @@ class Model(Protocol):
     def _log_prior(self, shared: Shared) -> float:
         """What shared parameters add to the objective before any document is seen."""
 
+    def _further(self, before: Shared, after: Shared, power: float) -> Shared | None:
+        """Shared parameters beyond those after an M-step; None where a model has none."""
+
     def _runs_on_gpu(self) -> bool:
         """Tell whether both steps take arrays of a GPU as they take those of NumPy."""
 
@@ -83,6 +88,8 @@ class Executor(Protocol):
 
     def sweep(self, step: Any, sent: Any, shared: Shared) -> tuple[Any, Shared, float]:
         """Run `step` on every shard: moved shards, summed statistics, summed objective.
+
+        The shards before the step can still be used, until the next but one.
 
         Sums are made in the order of `totals.Totals`, so that they have the same bits
         everywhere.
@@ -222,23 +229,57 @@ def chain(step: Callable[[], float], max_iter: int) -> list[float]:
 def iterate(
     model: Model, blocks: list[Counts], run: Run, executor: Executor, stopping: Stopping
 ) -> Iterator[Run]:
-    """Alternate E and M steps from where `run` stands, giving the state after each."""
+    """Alternate E and M steps from where `run` stands, giving the state after each.
+
+    Within `fitting.accelerating`, an M-step may go further than its maximum; an objective that
+    falls by it shows in the next sweep, which is then made again with the maximum.
+    """
     ends = np.cumsum([piece.shape[0] for piece in blocks])
     executor, shared = executor.prepare(model, blocks, run.shared)
     sent = executor.send(list(map(Shard, blocks, np.split(run.rows, ends[:-1]))))
     step = partial(sweep_shard, model)
     history, converged = run.history, run.converged
+    longer = _LongerSteps(model) if fitting.is_accelerated() else None
     while len(history) < stopping.max_iter and not converged:
-        sent, statistics, objective = executor.sweep(step, sent, model._visible(shared))
-        history = (*history, float(objective) + model._log_prior(shared))
+        swept = executor.sweep(step, sent, model._visible(shared))
+        objective = float(swept[2]) + model._log_prior(shared)
+        if longer and history and not objective >= history[-1] and longer.plain is not None:
+            shared = longer.taken_back()
+            continue
+        sent, statistics, _ = swept
+        history = (*history, objective)
         if np.isnan(history[-1]):
             raise InputError(
                 f"the objective is not a number at iteration {len(history)}: the counts are "
                 f"too large or too small for {blocks[0].dtype}"
             )
-        shared = model._m_step(shared, *statistics)
+        after = model._m_step(shared, *statistics)
+        shared = longer.from_(shared, after) if longer else after
         converged = has_converged(history, stopping.tol)
         yield Run(partial(_gather, executor, sent), shared, history, converged)
+
+
+class _LongerSteps:
+    """Steps of EM made longer after each success (Salakhutdinov and Roweis, 2003)."""
+
+    def __init__(self, model: Model) -> None:
+        self._model = model
+        self._power = 1.0
+        self.plain: Shared | None = None
+        """What the last M-step gave, where a longer step was taken in its place."""
+
+    def from_(self, before: Shared, after: Shared) -> Shared:
+        """A longer step than from `before` to `after`, where there is one."""
+        self._power = min(self._power * LENGTHENED, LONGEST)
+        further = self._model._further(before, after, self._power)
+        self.plain = None if further is None else after
+        return after if further is None else further
+
+    def taken_back(self) -> Shared:
+        """What the M-step gave; the next steps are shorter."""
+        assert self.plain is not None
+        plain, self.plain, self._power = self.plain, None, 1.0
+        return plain
 
 
 def _gather(executor: Executor, sent: Any) -> Array:
@@ -270,10 +311,11 @@ def _apply(compute: Callable[[Counts, Ops], Any], shard: Shard, _: Shared, ops: 
 
 def shards(X: Counts) -> list[Counts]:
     """The rows of X in shards, as views of its memory."""
-    return [_rows(X, a, b) for a, b in pairwise(shard_cuts(X))]
+    return [rows_between(X, a, b) for a, b in pairwise(shard_cuts(X))]
 
 
-def _rows(X: Counts, first: int, last: int) -> Counts:
+def rows_between(X: Counts, first: int, last: int) -> Counts:
+    """Some rows of X, as a view of its memory."""
     start, end = X.indptr[first], X.indptr[last]
     rows = Counts((last - first, X.shape[1]), dtype=X.dtype)
     rows.data, rows.indices = X.data[start:end], X.indices[start:end]  # given to the

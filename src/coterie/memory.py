@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from coterie.corpus.limits import GB, UNITS, size_in_words
+from coterie.corpus.storing import is_on_disk
 from coterie.errors import InputError
 from coterie.kernels import LANES
 
@@ -48,17 +49,21 @@ class Size:
     views: tuple["Size", ...] = ()
     is_full: bool = True
     """Whether all documents have words and all words are in documents."""
+    on_disk: bool = False
+    """Whether counts are mapped from disk, so that the memory they take is given back."""
 
     @classmethod
     def of(cls, X: Any, n_threads: int = 1, **others: Any) -> Self:
         """The size of sparse counts."""
         (n, m), n_tokens = X.shape, int(X.data.sum(dtype="float64"))
+        others.setdefault("on_disk", is_on_disk(X.data))
         return cls(n, m, X.nnz, X.dtype.itemsize, n_threads, n_tokens, **others)
 
     @property
     def data(self) -> int:
-        """Bytes of the counts, and of the vectors where there are some."""
-        counts = self.n_nonzero * (self.itemsize + INDEX) + INDEX * (self.n_documents + 1)
+        """Bytes of the counts in memory, and of the vectors where there are some."""
+        counts = 0 if self.on_disk else self.n_nonzero * (self.itemsize + INDEX)
+        counts += INDEX * (self.n_documents + 1)
         return counts + self.numbers(self.n_documents, self.n_dimensions)
 
     @property

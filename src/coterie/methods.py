@@ -57,6 +57,17 @@ class Method:
     """Options without effect, beside `word_clusters` of a method that has none."""
 
     @property
+    def learns_online(self) -> bool:
+        """Whether documents can be learned from in batches.
+
+        Examples
+        --------
+        >>> method("plsa").learns_online, method("kmeans").learns_online
+        (True, False)
+        """
+        return hasattr(self.make(2), "fit_online")
+
+    @property
     def unused(self) -> tuple[str, ...]:
         """All options without effect.
 
@@ -264,6 +275,7 @@ def method(name: str) -> Method:
     'probabilistic latent semantic analysis'
     """
     if name not in METHODS:
-        near = nearest(str(name), METHODS) or f" There are {', '.join(METHODS)}."
-        raise InputError(f"method {name!r}: not known.{near}")
+        near = nearest(str(name), METHODS)
+        more = f".{near}" if near else f"; there are {', '.join(METHODS)}"
+        raise InputError(f"method {name!r}: not known{more}")
     return METHODS[name]

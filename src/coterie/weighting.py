@@ -11,6 +11,8 @@ from coterie.base import TakesCounts
 from coterie.schema import Field, Number, Numbers, Sizes
 from coterie.types import Counts
 
+BLOCK = 1 << 22  # counts that are weighted together, where all are summed
+
 
 @dataclass(eq=False, repr=False)
 class WordWeights(OneToOneFeatureMixin, TransformerMixin, TakesCounts):
@@ -76,11 +78,15 @@ class WordWeights(OneToOneFeatureMixin, TransformerMixin, TakesCounts):
         df = np.bincount(X.indices, minlength=X.shape[1])
         frequent = df >= self.min_df if np.any(df >= self.min_df) else df > 0
         rarity = np.log((n_filled + 1) / np.maximum(df, 1)) ** self.exponent * frequent
-        mean_length = np.log1p(X.data.astype(np.float64)) @ rarity[X.indices]
-        mean_length /= max(n_filled, 1)
+        mean_length = 0.0
+        for start in range(0, X.nnz, BLOCK):
+            block = slice(start, start + BLOCK)
+            logs = np.log1p(X.data[block].astype(np.float64))
+            mean_length += float(logs @ rarity[X.indices[block]])
+        mean_length /= max(int(n_filled), 1)
         self.scale_ = float(self.scale)
         if mean_length > 0:
-            self.scale_ = max(self.scale_, self.least_length / float(mean_length))
+            self.scale_ = max(self.scale_, self.least_length / mean_length)
         self.word_weights_ = self.scale_ * rarity
         return self
 

@@ -281,9 +281,9 @@ def test_scipy_reads_the_tree(fitted):
     plain = fitted.tree_.copy()
     plain[:, 3] = 1
     sizes = np.ones(2 * n_leaves - 1)
-    for number, (a, b, *_) in enumerate(plain):
-        sizes[n_leaves + number] = sizes[int(a)] + sizes[int(b)]
-        plain[number, 3] = sizes[n_leaves + number]
+    for row, (a, b, *_) in enumerate(plain):
+        sizes[n_leaves + row] = sizes[int(a)] + sizes[int(b)]
+        plain[row, 3] = sizes[n_leaves + row]
     assert is_valid_linkage(plain)
 
 

@@ -86,21 +86,24 @@ def test_of_many_processes_that_edit_at_once_each_is_kept_or_told(result, tmp_pa
     code = (
         "import sys, coterie\n"
         "result = coterie.load(sys.argv[1])\n"
+        "print('loaded', flush=True)\n"
         "sys.stdin.readline()\n"
         "try: result.rename({1: sys.argv[2]}).save()\n"
         "except coterie.InputError: sys.exit(3)\n"
     )
     started = [
         subprocess.Popen([sys.executable, "-c", code, tmp_path / "out", f"name {i}"],
-                         stdin=subprocess.PIPE, text=True)
+                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         for i in range(3)
     ]  # fmt: skip
+    assert [process.stdout.readline() for process in started] == ["loaded\n"] * 3
     for process in started:
         process.stdin.write("go\n")
         process.stdin.flush()
     codes = [process.wait() for process in started]
     for process in started:
         process.stdin.close()
+        process.stdout.close()
     assert sorted(codes) == [0, 3, 3]
     assert coterie.load(tmp_path / "out").names[1] == f"name {codes.index(0)}"
 

@@ -11,10 +11,15 @@ import time
 import zipfile
 import zlib
 
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
+import coterie
 from coterie import Corpus, Limits, TextOptions
 from coterie.corpus import limits as limits_module
+from coterie.corpus.columns import unpacked
 from coterie.corpus.encodings import decoded_lines
 from coterie.corpus.mail import mail_text
 from coterie.corpus.markup import visible_text
@@ -24,6 +29,7 @@ from coterie.errors import InputError
 
 MB = 1 << 20
 WORDS = b"some words and more, "
+PAIRS = pa.map_(pa.string(), pa.string())
 
 
 def refusal(path, limits=None):
@@ -272,3 +278,59 @@ def test_malformed_archives_are_refused(tmp_path, name, content, reason):
 def test_the_end_of_a_line_and_half_a_character_are_two_lines():
     stream = io.BytesIO(b"text\nwords\n\xc3")
     assert list(decoded_lines(b"", stream, ReadingNotes())) == ["text\n", "words\n", "Ã"]
+
+
+# Parquet holds a repeated string once, however often it comes.
+
+
+def repeated(n_rows, n_bytes):
+    text = pa.array(["x" * n_bytes])
+    return pa.DictionaryArray.from_arrays(pa.array([0] * n_rows, pa.int32()), text)
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [
+        {"text": repeated(20_000, 1_000_000)},
+        {"text": ["a"], "deep": pa.array([[{"a": "x" * 1_000_000}] * 70])},
+        {"text": ["a"] * 9, "fixed": pa.array([b"\0" * 10_000_000] * 9, pa.binary(10_000_000))},
+        {"text": ["a"], "mapped": pa.array([[("a", "x" * 70_000_000)]], PAIRS)},
+    ],
+    ids=["strings", "nested", "fixed", "mapped"],
+)
+def test_a_parquet_bomb_is_refused(tmp_path, columns):
+    pq.write_table(pa.table(columns), tmp_path / "a.parquet", compression="zstd")
+    assert (tmp_path / "a.parquet").stat().st_size < 20_000
+    with pytest.raises(InputError, match="a.parquet: expands to more than 64 MB"):
+        coterie.read(tmp_path / "a.parquet")
+
+
+def test_a_value_larger_than_a_document_is_refused(tmp_path):
+    pq.write_table(pa.table({"text": ["x" * 5000, "a"]}), tmp_path / "a.parquet")
+    with pytest.raises(InputError, match="a value is larger than 2 KB, the limit of a doc"):
+        coterie.read(tmp_path / "a.parquet", limits=Limits(document=2048))
+
+
+def test_columns_of_a_saved_corpus_are_bounded():
+    content = io.BytesIO()
+    pq.write_table(pa.table({"note": repeated(2, 80_000_000)}), content, compression="zstd")
+    bomb = np.frombuffer(content.getvalue(), dtype=np.uint8)
+    with pytest.raises(InputError, match="columns: too large for 2 documents"):
+        unpacked(bomb, 2)
+
+
+def test_columns_of_all_kinds_come_back(tmp_path):
+    columns = {
+        "large": pa.array(["q", None] * 50, pa.large_string()),
+        "coded": pa.array(["q", "r"] * 50).dictionary_encode(),
+        "fixed": pa.array([b"ab", b"cd"] * 50, pa.binary(2)),
+        "time": pa.array([0, 1] * 50, pa.timestamp("s")),
+        "mapped": pa.array([[("k", "v")], None] * 50, PAIRS),
+        "parts": [{"u": ["1"]}, None] * 50,
+    }
+    table = pa.table({"text": ["red apples", "green seas"] * 50} | columns)
+    pq.write_table(table, tmp_path / "a.parquet")
+    corpus = coterie.read(tmp_path / "a.parquet", text="text")
+    assert corpus.columns["parts"].to_pylist()[:2] == ['{"u": ["1"]}', None]
+    corpus.save(tmp_path / "saved")
+    assert coterie.Corpus.load(tmp_path / "saved").columns.equals(corpus.columns)

@@ -125,7 +125,7 @@ def test_a_mixture_of_languages_is_said():
     german = "Das Wetter war schön und die Kinder spielten im Garten. " * 4
     guess = identify([english] * 7 + [german] * 3)
     assert guess.votes == {"en": 7, "de": 3}
-    said = "language identified as 'en' by 7 of 10 sampled documents (others: de 3)"
+    said = "language identified as 'en' in 7 of 10 documents (others: de 3)"
     assert guess.remark() == said
 
 

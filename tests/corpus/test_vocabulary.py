@@ -213,12 +213,54 @@ def test_stop_words_of_a_second_frequent_language_are_left_out_too():
     vocabulary, _ = Vocabulary.learn([german, french] * 10)
     assert {"hund", "chien", "katze", "jardin"} <= set(vocabulary.words)
     assert not {"und", "die", "et", "le", "dans"} & set(vocabulary.words)
-    said = "stop words of de and fr left out; clusters may follow languages"
-    assert vocabulary.remarks[-1] == said
+    said = "language identified as 'de' in 10 of 20 documents (others: fr 10)"
+    assert vocabulary.remarks == (said,)
     again = Vocabulary.learn([german, french] * 10, TextOptions(stop_words="none"))[0]
     assert {"und", "le"} <= set(again.words)
-    mostly, _ = Vocabulary.learn([german] * 16 + [french] * 4)
-    assert "le" in mostly.words
+    mostly, _ = Vocabulary.learn([german] * 400 + [french] * 4)
+    assert "le" not in mostly.words
+    assert "jardin" in mostly.words
+
+
+def test_a_word_of_one_language_that_is_a_stop_word_of_another_stays():
+    german = (
+        "Der alte Mann und die Frau gehen mit dem Hund in den Wald. Die Sonne scheint. " * 3
+    )
+    english = "Plants die when there is no water, and the soil of the garden is dry. " * 3
+    vocabulary, counts = Vocabulary.learn([german, english] * 10)
+    column = vocabulary.words.tolist().index("die")
+    assert counts.toarray()[:2, column].tolist() == [0, 3]
+    assert (vocabulary.count([german, english]).toarray() == counts.toarray()[:2]).all()
+    stemmed, _ = Vocabulary.learn([german, english] * 10, TextOptions(stem=True))
+    assert {"plant", "sonn"} <= set(stemmed.words)
+
+
+def test_scripts_without_spaces_are_counted_by_pairs_that_become_words():
+    texts = ["软件包 管理", "游戏 软件包", "软件包", "软件", "软件 游戏", "ゲームの软件"] * 5
+    vocabulary, counts = Vocabulary.learn(texts, TextOptions(language="zh", min_df=2))
+    assert set(vocabulary.words) == {"软件", "软件包", "管理", "游戏", "ゲーム"}
+    assert (vocabulary.count(texts) != counts).nnz == 0
+    chosen = vocabulary.select(np.array([vocabulary.words.tolist().index("软件包")]))
+    assert chosen.count(["软件包和软件"]).toarray().tolist() == [[1]]
+    again = Vocabulary.from_values(json.loads(json.dumps(vocabulary.to_values())))
+    assert (again.count(texts) != counts).nnz == 0
+
+
+def test_pairs_that_always_come_together_are_one_column():
+    texts = ["丹麦语字典", "丹麦语", "丹麦语", "字典"] * 3
+    vocabulary, counts = Vocabulary.learn(texts, TextOptions(language="zh", stop_words="none"))
+    words = vocabulary.words.tolist()
+    assert "丹麦语" in words
+    assert "麦语" not in words
+    assert counts.toarray()[:4, words.index("丹麦语")].tolist() == [1, 1, 1, 0]
+
+
+def test_hiragana_is_grammar_unless_stop_words_stay():
+    texts = ["これはゲームです。とても面白い。"] * 3
+    words = Vocabulary.learn(texts, TextOptions(language="ja"))[0].words.tolist()
+    assert words == ["ゲーム", "面白"]
+    every = Vocabulary.learn(texts, TextOptions(language="ja", stop_words="none"))[0].words
+    assert any(word.startswith("とて") for word in every)
 
 
 def test_a_sequence_is_sampled_from_end_to_end():

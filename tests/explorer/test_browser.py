@@ -122,11 +122,11 @@ def cluster_names(page):
     return page.locator(".cards button.name").all_inner_texts()
 
 
-def test_the_whole_way_by_clicks(page, served, tmp_path):
+def test_the_whole_way_by_clicks(page, served):
     server, room = served
     ready(page, server.address)
     assert server.guard.token not in page.url
-    drop_and_cluster(page, tmp_path / "drinks.csv")
+    drop_and_cluster(page, "drinks.csv")
     gather_by_clicks(page)
     edit_by_clicks(page)
     search_and_move(page)
@@ -139,8 +139,16 @@ def test_the_whole_way_by_clicks(page, served, tmp_path):
 
 
 def drop_and_cluster(page, table):
-    make_frame().to_csv(table, index=False)
-    page.set_input_files("#files", table)
+    content = make_frame().to_csv(index=False)
+    dropped = page.evaluate_handle(
+        """([name, content]) => {
+          const dropped = new DataTransfer();
+          dropped.items.add(new File([content], name));
+          return dropped;
+        }""",
+        [table, content],
+    )
+    page.dispatch_event(".drop", "drop", {"dataTransfer": dropped})
     page.wait_for_selector("table.columns")
     assert page.locator("table.columns input:checked").count() == 1
     page.get_by_label("Known classes").select_option("kind")

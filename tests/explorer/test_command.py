@@ -1,5 +1,6 @@
 """`coterie explore`: its address, its end, and what it says without the extra."""
 
+import json
 import os
 import re
 import signal
@@ -8,6 +9,7 @@ import subprocess
 import sys
 import urllib.error
 import urllib.request
+from contextlib import contextmanager
 
 import pytest
 
@@ -42,6 +44,47 @@ def test_the_command_prints_the_address_and_ends_cleanly(results, tmp_path):
     (folder,) = tmp_path.rglob("explorer/1")
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
     assert len(Store(folder).nodes) == 1
+
+
+@pytest.mark.soak
+def test_a_kill_loses_no_edit(results, tmp_path):
+    """The process is killed right after an edit was answered, three times."""
+    for number in range(1, 4):
+        with running(tmp_path, *([results] if number == 1 else [])) as (process, ask):
+            (node,) = ask("state")["nodes"]
+            assert len(ask(f"results/{node['id']}/head")["edits"]) == number - 1
+            body = {"edit": "rename", "cluster": 1, "name": f"Name {number}"}
+            ask(f"results/{node['id']}/edits", body)
+            process.kill()
+    with running(tmp_path) as (_, ask):
+        (node,) = ask("state")["nodes"]
+        head = ask(f"results/{node['id']}/head")
+        assert len(head["edits"]) == 3
+        assert head["head"]["clusters"][0]["name"] == "Name 3"
+
+
+@contextmanager
+def running(folder, *arguments):
+    """A process of the explorer, and a function that asks it."""
+    home = {"XDG_DATA_HOME": str(folder), "HOME": str(folder)}
+    command = [sys.executable, "-m", "coterie", "explore", *map(str, arguments), "--no-browser"]
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+        env=os.environ | home,
+    )  # fmt: skip
+    try:
+        address, token = ADDRESS.search(process.stdout.readline()).groups()
+
+        def ask(path, body=None):
+            data = None if body is None else json.dumps(body).encode()
+            headers = {TOKEN_HEADER: token, "origin": address.rstrip("/")}
+            asked = urllib.request.Request(f"{address}api/{path}", data, headers)
+            return json.loads(urllib.request.urlopen(asked).read())
+
+        yield process, ask
+    finally:
+        process.kill()
+        process.communicate()
 
 
 def test_without_the_extra_one_sentence_names_it(monkeypatch):

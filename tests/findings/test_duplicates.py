@@ -9,11 +9,11 @@ import scipy.sparse as sp
 
 from coterie.findings import duplicates, summarize
 from coterie.findings.duplicates import (
+    Weighted,
     alike_rows,
     equal_rows,
     find_duplicates,
     rare_parts,
-    weighted_unit_rows,
 )
 from coterie.report.remarks import about_duplicates
 from coterie.report.tables import write_duplicates
@@ -60,36 +60,52 @@ def same_groups(one, other):
 
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("limit", [0.8, 0.9])
-def test_no_pair_alike_is_missed(seed, limit):
+@pytest.mark.parametrize("key_work", [0, 1e9], ids=["pairs of words", "single words"])
+def test_no_pair_alike_is_missed(seed, limit, key_work, monkeypatch):
+    monkeypatch.setattr(duplicates, "KEY_WORK", key_work)
     counts = noisy_copies(seed)
-    rows = weighted_unit_rows(counts, np.arange(counts.shape[0]))
-    np.testing.assert_allclose(rows.toarray(), weighted(counts), atol=1e-6)
     expected = groups_by_loops(weighted(counts), limit)
-    found = alike_rows(rows, limit)
+    found = alike_rows(Weighted.of(counts), np.arange(counts.shape[0]), limit)
     assert 5 < len(set(expected)) < 140
     assert same_groups(found, expected)
 
 
+def test_cosines_are_those_of_weighted_counts():
+    counts = noisy_copies(2)
+    rows = weighted(counts)
+    first, second = np.arange(149), np.arange(1, 150)
+    found = Weighted.of(counts).cosines(first, second)
+    np.testing.assert_allclose(found, np.sum(rows[:-1] * rows[1:], axis=1), atol=1e-9)
+
+
 def test_small_blocks_give_the_same_groups(monkeypatch):
-    rows = weighted_unit_rows(noisy_copies(7), np.arange(150))
-    usual = alike_rows(rows)
-    monkeypatch.setattr(duplicates, "BLOCK_PAIRS", 50)
-    assert same_groups(alike_rows(rows), usual)
+    counts = noisy_copies(7)
+    usual = alike_rows(Weighted.of(counts), np.arange(150))
+    monkeypatch.setattr(duplicates, "BLOCK_KEYS", 50)
+    monkeypatch.setattr(duplicates, "BLOCK_ROWS", 40)
+    assert same_groups(alike_rows(Weighted.of(counts), np.arange(150)), usual)
 
 
-def test_the_rare_part_is_the_fewest_rarest_words_with_half_of_the_squared_length():
-    rows = weighted_unit_rows(noisy_copies(3), np.arange(150))
-    df = np.bincount(rows.indices, minlength=rows.shape[1])
-    parts = rare_parts(rows)
-    for row, part in zip(rows.toarray(), parts.toarray(), strict=True):
-        kept, left = np.flatnonzero(part), np.flatnonzero((part == 0) & (row > 0))
-        if not len(kept):
-            assert not row.any()
-            continue
-        assert (part**2).sum() >= 0.5 - 1e-6
-        assert not len(left) or df[kept].max() <= df[left].min()
-        commonest = [column for column in kept if df[column] == df[kept].max()]
-        assert (part**2).sum() - max(part[c] ** 2 for c in commonest) < 0.5 + 1e-6
+def test_documents_of_one_and_two_words_are_compared():
+    rows = [[3, 0, 0], [1, 0, 0], [0, 9, 1], [0, 8, 1], [0, 0, 5], [9, 1, 0]]
+    counts = sp.csr_array(np.array(rows, dtype=np.float32))
+    expected = groups_by_loops(weighted(counts), 0.9)
+    assert same_groups(alike_rows(Weighted.of(counts), np.arange(6)), expected)
+
+
+def test_no_word_of_a_rare_part_is_enough_for_two_documents_alike():
+    counts = noisy_copies(3)
+    rows, weights = Weighted.of(counts), weighted(counts)
+    df = np.bincount(counts.indices, minlength=counts.shape[1])
+    parts = rare_parts(rows, np.arange(150))
+    for row, start, end in zip(weights, [0, *parts.ends], parts.ends, strict=False):
+        values = np.sort(parts.values[start:end])[::-1]
+        rarest = np.sort(df[np.flatnonzero(row)])[: end - start]
+        common = np.sqrt((values**2).sum())
+        needed = common * np.cos(np.arccos(min(common, 1)) + np.arccos(0.9))
+        assert len(rarest) == len(values)
+        if end - start < np.count_nonzero(row):
+            assert values[0] * (values[0] + np.sqrt(0.2)) < needed + 1e-5
 
 
 def test_equal_counts_are_equal_and_nothing_else():
@@ -154,8 +170,8 @@ def test_where_pairs_are_too_many_equal_documents_are_still_found(
 def test_groups_are_the_same_whatever_the_order_of_documents():
     counts = noisy_copies(11)
     order = np.random.default_rng(0).permutation(counts.shape[0])
-    usual = alike_rows(weighted_unit_rows(counts, np.arange(counts.shape[0])))
-    permuted = alike_rows(weighted_unit_rows(counts[order], np.arange(counts.shape[0])))
+    usual = alike_rows(Weighted.of(counts), np.arange(counts.shape[0]))
+    permuted = alike_rows(Weighted.of(counts[order]), np.arange(counts.shape[0]))
     assert same_groups(permuted, usual[order])
 
 
@@ -167,10 +183,16 @@ def test_views_are_compared_together(make_corpus, model):
     assert not find_duplicates(documents, [first, second]).groups
 
 
+def of_weights(rows):
+    """Documents of these weights, all words being equally rare."""
+    counts = sp.csr_array(np.expm1(np.asarray(rows, dtype=np.float64)))
+    return Weighted(counts, np.ones(counts.shape[1]), np.linalg.norm(rows, axis=1))
+
+
 @pytest.mark.parametrize("order", [[0, 1, 2, 3], [1, 0, 2, 3]])
 def test_the_document_whose_rare_part_ends_first_gives_the_bound(order):
     rows = np.array([[0.71, 0.7042], [0.70, 0.7141], [0.0, 1.0], [0.0, 1.0]])
-    found = alike_rows(sp.csr_array(rows[order]))
+    found = alike_rows(of_weights(rows[order]), np.arange(4))
     assert found[0] == found[1] != found[2] == found[3]
 
 
@@ -178,6 +200,6 @@ def test_single_precision_does_not_part_what_is_at_the_limit():
     just_below = np.float32(0.9) - np.float32(3e-7)
     at_limit = np.array([[1, 0, 0], [just_below, np.sqrt(0.19), 0]], dtype=np.float32)
     assert at_limit[0] @ at_limit[1] < 0.9
-    assert alike_rows(sp.csr_array(at_limit)).tolist() == [0, 0]
+    assert alike_rows(of_weights(at_limit), np.arange(2)).tolist() == [0, 0]
     below = np.array([[1, 0, 0], [0.8999, np.sqrt(1 - 0.8999**2), 0]], dtype=np.float32)
-    assert alike_rows(sp.csr_array(below)).tolist() == [0, 1]
+    assert alike_rows(of_weights(below), np.arange(2)).tolist() == [0, 1]

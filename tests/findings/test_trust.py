@@ -138,7 +138,7 @@ def test_the_page_draws_both_and_says_what_they_mean(reporting, corpus):
     summary = summarize(reporting, corpus, method="m")
     html = render(summary)
     assert "How reliable this is" in html
-    section = html.split("How reliable this is")[1].split("</section>")[0]
+    section = html.split('id="trust-title">')[1].split("</section>")[0]
     assert section.count("<circle") == len(CURVE["n_clusters"]) + len(BINS["n"])
     assert len(re.findall(r'<circle[^>]* class="chosen"', section)) == 1
     assert f"3 clusters: score {scores(CURVE)[1]:.3f}" in section

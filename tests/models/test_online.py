@@ -129,6 +129,25 @@ def test_bad_batches_and_numbers_are_refused(planted):
         model.partial_fit(X[:, :50])
     with pytest.raises(coterie.InputError, match="n_passes=0"):
         model.fit_online(X, n_passes=0)
-    fitted = coterie.ExtPLSA(3, 4, random_state=0).fit(X)
-    with pytest.raises(coterie.InputError, match="begin with partial_fit"):
-        fitted.partial_fit(X)
+
+
+@every
+def test_a_fitted_model_goes_on_from_where_it_is(model, planted):
+    X, _, _ = planted
+    fitted = fresh(model).fit(X)
+    before = fitted.perplexity(X)
+    labels = fitted.labels_.copy()
+    fitted.partial_fit(X[:200])
+    assert np.mean(fitted.predict(X) == labels) > 0.95
+    assert fitted.perplexity(X) < 1.02 * before
+
+
+@every
+def test_the_number_of_threads_changes_nothing(model, planted):
+    X, _, _ = planted
+    fits = []
+    for n_threads in (1, 2):
+        with coterie.run_on("threads", n_threads=n_threads):
+            fits.append(fresh(model).fit_online(X, n_passes=1, batch_size=300))
+    assert_array_equal(fits[0].components_, fits[1].components_)
+    assert_array_equal(fits[0].memberships_, fits[1].memberships_)

@@ -32,7 +32,7 @@ def test_without_a_name_all_items_are_listed_with_what_they_need():
 def test_a_missing_collection_is_explained_in_one_line(nothing_here):
     done = run("reproduce", "rigouste-figure1", "--out", nothing_here / "out")
     assert done.exit_code == 2
-    assert done.stderr.startswith("Error: 20 Newsgroups")
+    assert done.stderr.lstrip().startswith("Error: 20 Newsgroups")
     assert "get it from" in done.stderr
     assert not (nothing_here / "out").exists()
 

@@ -208,6 +208,7 @@ ODD = {
     "an empty document": lambda: coterie.cluster(
         ["red fox", "", "blue fox", "blue sea"], 2, "mm", progress=False
     ),
+    "documents all alike": lambda: coterie.cluster(["red fox"] * 30, 2, "mm", progress=False),
     "two views": lambda: coterie.cluster(
         {"en": ["a cat", "a dog", "cat cat"], "de": ["die Katze", "der Hund", "Katze"]},
         2, "auto", progress=False,
@@ -216,7 +217,7 @@ ODD = {
 
 
 @pytest.mark.parametrize("name", ODD)
-@pytest.mark.filterwarnings("ignore")
+@pytest.mark.filterwarnings("ignore::UserWarning")
 def test_odd_collections_have_a_payload_too(name):
     result = ODD[name]()
     made = payload(result)

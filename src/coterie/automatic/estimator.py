@@ -10,11 +10,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from coterie import fitting
 from coterie.arrays import distributions
-from coterie.automatic import stages
+from coterie.automatic import large, stages
 from coterie.automatic.axes import are_short
 from coterie.automatic.calibration import calibrated, no_calibration
 from coterie.automatic.candidates import SAVED, Effort
 from coterie.automatic.inputs import TakesVectors
+from coterie.automatic.large import Everything, refined_on_all, sampled, tree_of_all
 from coterie.automatic.neighbour_mixture import Neighbourhood, NeighbourMixture, posteriors_of
 from coterie.automatic.number import AUTO, GRID, number_bytes, offers
 from coterie.automatic.search import Search, search_bytes
@@ -23,6 +24,7 @@ from coterie.automatic.tree import Tree, labels_at
 from coterie.base import Clusterer, EMEstimator, digest, seeds_from, words_by_cluster
 from coterie.corpus import Vocabulary
 from coterie.errors import InputError, InterruptedWarning
+from coterie.kernels.sums import word_sums
 from coterie.memory import Size, TooLargeError
 from coterie.models.mixture import MultinomialMixture
 from coterie.multiview.views import by_view, check_layout
@@ -264,6 +266,8 @@ class AutoClustering(TakesVectors):
     def _needed_bytes(self, size: Size) -> int:
         """Those of the search, for the largest number of clusters where it is estimated."""
         n_clusters = max(1, min(self._most_clusters, size.n_documents))
+        if size.n_documents > large.MOST:
+            return large.needed_bytes(size, n_clusters, self._effort())
         search = search_bytes(replace(size, itemsize=4), n_clusters, self._effort())
         counts = 2 * size.data  # as they are, and in another order
         results = size.doubles(size.n_documents, 3 * n_clusters)
@@ -312,7 +316,10 @@ class AutoClustering(TakesVectors):
     def _fit(self, X: Counts) -> None:
         state = fitting.state(lambda: self._identity(X))
         vectors = self._vectors
-        filled = _by_content(X, vectors)
+        filled = sampled(X, vectors)
+        if len(filled) < np.count_nonzero(np.diff(X.indptr)):
+            self._fit_large(X, filled, state)
+            return
         steps = self._stages(X[filled], None if vectors is None else vectors[filled], state)
         n_clusters, self.n_clusters_curve_ = steps.number(self.n_clusters)
         self.n_clusters_offered_ = offers(self.n_clusters_curve_)
@@ -330,23 +337,64 @@ class AutoClustering(TakesVectors):
         self.leaves_[filled[has_words]] = leaves[has_words]
         state.end()
 
+    def _fit_large(self, X: Counts, rows: Labels, state: fitting.State) -> None:
+        """Candidates are compared on some rows; the result is refined on all."""
+        vectors = self._vectors
+        steps = self._stages(X[rows], None if vectors is None else vectors[rows], state, X)
+        n_clusters, self.n_clusters_curve_ = steps.number(self.n_clusters)
+        model, search = steps.clusters(n_clusters)
+        everything = Everything(X, self.weighting_, vectors)
+        with steps.part(stages.ALL):
+            joined = everything.joined(search.neighbourhood)
+            model = refined_on_all(model, search, joined)
+        has_words = np.diff(joined.indptr) > 0
+        model = stages.ordered_by_size(
+            model, has_words, X.shape[0], drop_empty=self._is_estimated
+        )
+        posteriors, _ = model._assign_all(joined)
+        del joined
+        self.n_clusters_ = len(model.weights_)
+        of_sample = posteriors[rows]
+        self._take(model, search, steps.agreement(of_sample.argmax(axis=1), search))
+        self.stability_, self.calibration_ = no_calibration(self.n_clusters_)
+        if self.calibrated:
+            self.stability_, self.calibration_ = steps.calibration(of_sample)
+        for block, weights, of_block in everything.blocks():
+            part = self._probabilities(posteriors[block], weights, of_block)
+            posteriors[block] = part
+        self._describe(X, posteriors.astype(X.dtype, copy=False))
+        halves = steps.half_models(self.labels_[rows], self.n_clusters_)
+        self.leaves_, self.tree_ = tree_of_all(
+            everything, self.labels_, self.n_clusters_, halves
+        )
+        state.end()
+
     def _identity(self, X: Counts) -> dict[str, Any]:
         vectors = self._vectors
         of_vectors = None if vectors is None else [*vectors.shape, digest(vectors)]
         return super()._identity(X) | {"vectors": of_vectors}
 
-    def _stages(self, X: Counts, vectors: Array | None, state: fitting.State) -> Stages:
+    def _stages(
+        self,
+        X: Counts,
+        vectors: Array | None,
+        state: fitting.State,
+        everything: Counts | None = None,
+    ) -> Stages:
+        """The stages of a fit to documents, which may be a sample of all."""
         state.check(SAVED, dict.fromkeys(state.arrays, Field()))
         if state.values.get("number", [1])[0] > X.shape[0]:
             state.refuse(f"{state.values['number'][0]} clusters of {X.shape[0]} documents")
         state.values.setdefault("seed", seeds_from(self.random_state, 1)[0])
-        self.weighting_ = self._word_weights(X).fit(X)
+        fitted_to = X if everything is None else everything
+        self.weighting_ = self._word_weights(fitted_to).fit(fitted_to)
         model = MultinomialMixture(
             cluster_prior=2.0, word_prior=1.0, background=self.background,
             max_iter=self.max_iter, tol=TOL, random_state=0,
         )  # fmt: skip
         wanted = {
             stages.NUMBER: self._is_estimated, stages.CLUSTERS: True,
+            stages.ALL: everything is not None,
             stages.STABILITY: self.calibrated, stages.LEVELS: True,
         }  # fmt: skip
         parts = tuple(name for name, is_wanted in wanted.items() if is_wanted)
@@ -382,12 +430,16 @@ class AutoClustering(TakesVectors):
             of_empty = None if vectors is None else vectors[empty]
             posteriors[empty] = self._posteriors(weights[empty], of_empty)
         probabilities = self._probabilities(posteriors, weights, vectors)
-        self.memberships_ = probabilities.astype(X.dtype)
+        self._describe(X, probabilities.astype(X.dtype))
+
+    def _describe(self, X: Counts, memberships: Array) -> None:
+        """Take memberships of all documents, and the words that follow from them."""
+        self.memberships_ = memberships
         self.labels_ = self.memberships_.argmax(axis=1)
         hard = np.eye(self.n_clusters_)[self.labels_]
         without = ~hard.any(axis=0)  # a cluster no document is in has words by probabilities
         hard[:, without] = self.memberships_[:, without]
-        self.components_ = distributions((X.T @ hard).T).astype(X.dtype)
+        self.components_ = distributions(word_sums(X, hard).T).astype(X.dtype)
         self.word_labels_ = words_by_cluster(X, hard, self.components_)
         self.view_components_ = by_view(self.components_, self.word_views_)
 
@@ -412,9 +464,11 @@ class AutoClustering(TakesVectors):
         return memberships, log_likelihoods
 
     def _memberships(self, X: Counts, vectors: Array | None) -> Array:
-        weights = self._weighted(X)
-        posteriors = self._posteriors(weights, vectors)
-        return self._probabilities(posteriors, weights, vectors).astype(X.dtype)
+        parts = []
+        for _, weights, of_block in Everything(X, self.weighting_, vectors).blocks():
+            posteriors = self._posteriors(weights, of_block)
+            parts.append(self._probabilities(posteriors, weights, of_block).astype(X.dtype))
+        return np.concatenate(parts)
 
     def _weighted(self, X: Counts) -> Counts:
         return self.weighting_.transform(X.astype(np.float32))
@@ -473,7 +527,7 @@ def number_of_clusters(
     _refuse_too_large(settings._size(counts))
     with fitting.session() as session:
         no_state = fitting.State(None, dict)
-        steps = settings._stages(counts[_by_content(counts)], None, no_state)
+        steps = settings._stages(counts[sampled(counts)], None, no_state)
         steps.parts = (stages.NUMBER,)
         estimate = steps.number(wanted)
     if session.stopped:
@@ -490,15 +544,3 @@ def _refuse_too_large(size: Size) -> None:
     if fitting.is_too_large(needed):
         what = f"estimating the number of clusters of {size.n_documents:,} documents"
         raise TooLargeError(what, size, needed, allowed, ["a number given beforehand (-k)"])
-
-
-def _by_content(counts: Counts, vectors: Array | None = None) -> Labels:
-    """Documents with words, in an order that only their words and vectors decide."""
-    rng = np.random.default_rng(0)
-    first, second = (counts @ rng.random((counts.shape[1], 2))).T
-    last = np.zeros(len(first))
-    if vectors is not None:
-        last = np.einsum("ij,j->i", vectors, rng.random(vectors.shape[1]))
-    order = np.lexsort((last, second, first))
-    filled: Labels = order[np.diff(counts.indptr)[order] > 0]
-    return filled

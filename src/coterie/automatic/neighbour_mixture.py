@@ -118,10 +118,12 @@ class NeighbourMixture(MultinomialMixture):
 
     def _start(self, X: Counts, rng: np.random.Generator) -> tuple[Array, Shared]:
         """Memberships to begin from, and the M-step they imply."""
-        words, links = X[:, : -self.n_links], X[:, -self.n_links :]
-        q, shared = self._of_words()._start(words, rng)
-        totals = np.asarray(links.sum(axis=0, dtype=np.float64))[:, None]
-        return q, self._joined(shared, links.T @ q, totals)
+        q = self._start_memberships(X, rng)
+        sums, totals = X.T @ q, np.asarray(X.sum(axis=0, dtype=np.float64))
+        of_words = self._of_words()
+        shared = of_words._start_words(q, sums[: -self.n_links], totals[: -self.n_links])
+        totals = totals[-self.n_links :, None]
+        return q, self._joined(shared, sums[-self.n_links :], totals)
 
     def _m_step(self, shared: Shared, *statistics: Array) -> Shared:
         """Words as in the mixture; the pull of each fitted document."""

@@ -7,6 +7,7 @@ from coterie import executors
 from coterie.arrays import unit_rows
 from coterie.kernels import cpu
 from coterie.kernels.dense import one_blas_thread
+from coterie.kernels.largest import nth_largest
 from coterie.types import Array, Counts, Labels
 
 BLOCK = 64  # rows whose cosines with all others are held at a time
@@ -96,9 +97,9 @@ def _nearest(
         if apart:
             inside = np.arange(len(part))
             cosines[inside, first + inside] = -np.inf
-        least = np.partition(cosines, -n, axis=1)[:, -n] - slack
-        of_part: tuple[Labels, Array] = cpu.largest_products(part, fitted, cosines, least, n)
-        return of_part
+        least = nth_largest(cosines, n) - slack
+        found: tuple[Labels, Array] = cpu.largest_products(part, fitted, cosines, least, n)
+        return found
 
     with one_blas_thread():
         parts = executors.current().map(of_block, starts) if n else []

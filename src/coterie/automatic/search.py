@@ -157,7 +157,7 @@ class Search:
         """
         best = max(self.candidates, key=lambda candidate: candidate.objective)
         if fitting.stopped():
-            return _fitted(self.model, self.weights, best.memberships)
+            return fitted_from(self.model, self.weights, best.memberships)
         labels = [best.memberships.argmax(axis=1)]
         if self.effort.n_votes:
             labels = self.consensus()
@@ -213,7 +213,9 @@ class Search:
         self, model: MultinomialMixture, X: Counts, labels: Sequence[Labels]
     ) -> list[EMEstimator]:
         starts = [softened(each, self.n_clusters) for each in labels]
-        return fit_all(self.weights, [partial(_fitted, model, X, start) for start in starts])
+        return fit_all(
+            self.weights, [partial(fitted_from, model, X, start) for start in starts]
+        )
 
     def _further(self, model: MultinomialMixture) -> MultinomialMixture:
         """The model with more iterations than candidates have, where the result is final."""
@@ -279,7 +281,8 @@ def search_bytes(size: Size, n_clusters: int, effort: Effort) -> int:
     return size.data + max(stages.values())
 
 
-def _fitted(model: MultinomialMixture, X: Counts, start: Array) -> EMEstimator:
+def fitted_from(model: MultinomialMixture, X: Counts, start: Array) -> EMEstimator:
+    """The mixture fitted to documents from these memberships."""
     fitted: EMEstimator = clone(model).set_params(init=start)
     fitted._fit(X)
     return fitted

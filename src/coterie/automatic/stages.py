@@ -15,7 +15,7 @@ from coterie.automatic import number
 from coterie.automatic.axes import Axes, document_axes, first_axes
 from coterie.automatic.calibration import Calibration, calibrate, no_calibration
 from coterie.automatic.candidates import LIGHT, LIGHTER, QUICK, Effort
-from coterie.automatic.neighbour_mixture import posteriors_of
+from coterie.automatic.neighbour_mixture import NeighbourMixture, posteriors_of
 from coterie.automatic.search import Search, softened
 from coterie.automatic.tree import Tree, build_tree
 from coterie.base import EMEstimator
@@ -25,6 +25,7 @@ from coterie.models.mixture import MultinomialMixture
 from coterie.types import ASKED, Array, Counts, Labels
 
 NUMBER, CLUSTERS = "Estimating the number of clusters", "Comparing candidates"
+ALL = "Assigning all documents"
 STABILITY, LEVELS = "Checking stability", "Building levels"
 LEAST_HALVED = 4  # documents a cluster must have to be halved
 RANK = 100  # least number of axes that are computed, and on which clusters are halved
@@ -65,7 +66,7 @@ class Stages:
             n_clusters, curve = self.state.values["number"]
             return int(n_clusters), curve
         search = number.NumberSearch(self.weights, self.axes, self._search, self.seed, wanted)
-        with self._part(NUMBER):
+        with self.part(NUMBER):
             n_clusters, curve = search.run()
         if not fitting.stopped():
             self.state.values["number"] = [n_clusters, curve]
@@ -81,7 +82,7 @@ class Stages:
         search = self._search(n_clusters, effort, self.weights, self.axes)
         if self.vectors is not None and not was_stopped:
             search.add_vectors(self.vectors)
-        with self._part(CLUSTERS):
+        with self.part(CLUSTERS):
             return search.run(None if was_stopped else self.state), search
 
     def by_size(
@@ -93,17 +94,7 @@ class Stages:
         with the largest share. Clusters that no other document is in may be dropped.
         """
         has_words = np.diff(self.weights.indptr) > 0
-        sizes = np.bincount(model.labels_[has_words], minlength=len(model.weights_))
-        full = sizes > 0
-        sizes[model.weights_.argmax()] += n_documents - np.count_nonzero(has_words)
-        order = np.argsort(-sizes, kind="stable")
-        if drop_empty:
-            order = order[full[order]] if full.any() else order[:1]
-        model = copy(model)
-        model.weights_ = model.weights_[order] / model.weights_[order].sum()
-        model.components_ = model.components_[order]
-        if search.neighbourhood is not None:
-            model.pull_ = np.ascontiguousarray(model.pull_[:, order])
+        model = ordered_by_size(model, has_words, n_documents, drop_empty=drop_empty)
         model.memberships_, _ = model._assign_all(search.fitted_to)
         model.labels_ = model.memberships_.argmax(axis=1)
         return model
@@ -126,7 +117,7 @@ class Stages:
         rng = np.random.default_rng([self.seed, n_clusters])
         folds = np.array_split(rng.permutation(n_documents), n_folds)
         repeats = []
-        with self._part(STABILITY):
+        with self.part(STABILITY):
             for i, fold in enumerate(folds):
                 if fitting.stopped():
                     break
@@ -156,17 +147,31 @@ class Stages:
         halves: dict[int, Labels] = {}
         if not fitting.stopped():
             fits = [partial(self._halves, cluster, members[cluster]) for cluster in large]
-            with self._part(LEVELS):
+            with self.part(LEVELS):
                 halves = dict(fit_all(self.weights, fits))
         return build_tree(self.weights, labels, members, halves)
 
     def _halves(self, cluster: int, members: Labels) -> tuple[int, Labels]:
+        return cluster, self._halved(members).labels_
+
+    def _halved(self, members: Labels) -> EMEstimator:
         """A mixture of two in the documents of a cluster, started by k-means on the axes."""
         rows = first_axes(self.axes.documents[members], RANK)
         two = best_of(spherical_kmeans(rows, 2, list(range(N_TRIES))))
         model = clone(self.model).set_params(n_clusters=2, init=softened(two, 2))
         model._fit(self.weights[members])
-        return cluster, model.labels_
+        halved: EMEstimator = model
+        return halved
+
+    def half_models(self, labels: Labels, n_clusters: int) -> dict[int, EMEstimator]:
+        """Mixtures of two that halve the clusters which are large enough; none after a stop."""
+        members = [np.flatnonzero(labels == cluster) for cluster in range(n_clusters)]
+        large = [c for c in range(n_clusters) if len(members[c]) >= LEAST_HALVED]
+        if fitting.stopped():
+            return {}
+        fits = [partial(self._halved, members[cluster]) for cluster in large]
+        with self.part(LEVELS):
+            return dict(zip(large, fit_all(self.weights, fits), strict=False))
 
     def _search(
         self, n_clusters: int, effort: Effort, weights: Counts, axes: Axes | None = None
@@ -174,7 +179,29 @@ class Stages:
         model = clone(self.model).set_params(n_clusters=n_clusters)
         return Search(model, weights, self.frequencies, effort, self.seed, axes)
 
-    def _part(self, name: str) -> AbstractContextManager[None]:
+    def part(self, name: str) -> AbstractContextManager[None]:
         """A stage as a part of the fit; comparing candidates says by itself how far it is."""
         shown = "" if name == CLUSTERS else name
         return fitting.part(self.parts.index(name), len(self.parts), shown)
+
+
+def ordered_by_size(
+    model: EMEstimator, has_words: Any, n_documents: int, *, drop_empty: bool
+) -> EMEstimator:
+    """The mixture with its clusters in the order of the labels of its documents, largest first.
+
+    Of the `n_documents`, those that are not in the model or have no words are in the cluster
+    with the largest share.
+    """
+    sizes = np.bincount(model.labels_[has_words], minlength=len(model.weights_))
+    full = sizes > 0
+    sizes[model.weights_.argmax()] += n_documents - np.count_nonzero(has_words)
+    order = np.argsort(-sizes, kind="stable")
+    if drop_empty:
+        order = order[full[order]] if full.any() else order[:1]
+    model = copy(model)
+    model.weights_ = model.weights_[order] / model.weights_[order].sum()
+    model.components_ = model.components_[order]
+    if isinstance(model, NeighbourMixture):
+        model.pull_ = np.ascontiguousarray(model.pull_[:, order])
+    return model

@@ -35,6 +35,16 @@ def build_tree(
     for each. What a merge costs is what the words lose in likelihood when one distribution
     serves both.
     """
+    leaves, pairs = leaves_of(labels, members, halves)
+    n_leaves = len(members) + len(pairs)
+    words = word_totals_by_cluster(weights, leaves, n_leaves)
+    return merged(leaves, words, pairs)
+
+
+def leaves_of(
+    labels: Labels, members: Sequence[Labels], halves: Mapping[int, Labels]
+) -> tuple[Labels, list[tuple[int, int]]]:
+    """The leaf of each document, and the pairs of leaves that are halves of a cluster."""
     leaves, pairs = labels.copy(), []
     n_leaves = len(members)
     for cluster, half in sorted(halves.items()):
@@ -42,9 +52,12 @@ def build_tree(
             leaves[members[cluster][half == 1]] = n_leaves
             pairs.append((cluster, n_leaves))
             n_leaves += 1
-    words = word_totals_by_cluster(weights, leaves, n_leaves)
-    sizes = np.bincount(leaves, minlength=n_leaves)
-    return Tree(leaves, _merged(words, sizes, pairs))
+    return leaves, pairs
+
+
+def merged(leaves: Labels, words: Array, pairs: list[tuple[int, int]]) -> Tree:
+    """The tree of leaves with these words, of which pairs are halves of a cluster."""
+    return Tree(leaves, _merged(words, np.bincount(leaves, minlength=len(words)), pairs))
 
 
 def _merged(words: Array, sizes: Labels, pairs: list[tuple[int, int]]) -> Array:

@@ -18,8 +18,7 @@ from coterie.corpus import Corpus
 from coterie.errors import InputError
 from coterie.findings.assignments import (
     Assignments,
-    DocumentRow,
-    document_rows,
+    DocumentRows,
     read_memberships,
 )
 from coterie.findings.edits import (
@@ -30,6 +29,7 @@ from coterie.findings.edits import (
     documents_after,
     numbers_after,
 )
+from coterie.findings.texts import encodable
 
 NAMED = ("text", "id", "title", "label")
 
@@ -78,42 +78,42 @@ class Assigner:
         expected = EMBEDDINGS in getattr(self.model, "vector_views_", ())
         return bool(expected and self.reading.embeddings)
 
-    def rows(self, corpus: Corpus) -> list[DocumentRow]:
+    def rows(self, corpus: Corpus) -> DocumentRows:
         """The documents with their first and second choice; cluster 0 is a dropped one."""
         fitted = read_memberships(self.model, corpus)
         numbers = numbers_after(self.edits, fitted.shape[1])
         after = documents_after(self.edits, Documents(fitted, fitted.argmax(axis=1), corpus))
         found = Assignments(after.memberships, after.labels, numbers.gone)
-        rows = document_rows(found, corpus)
-        dropped = numbers.dropped
-        return [set_aside(row) if row.cluster in dropped else row for row in rows]
+        dropped = np.isin(after.labels + 1, list(numbers.dropped))
+        return DocumentRows(found, corpus, dropped if dropped.any() else None)
 
     def columns(self, corpus: Corpus) -> dict[str, Any]:
         """Columns of the table of these documents."""
         return document_columns(self.rows(corpus), self.names)
 
 
-def set_aside(row: DocumentRow) -> DocumentRow:
-    """The row of a document of a dropped cluster."""
-    return row._replace(
-        cluster=SET_ASIDE, probability=np.nan, second=None, second_probability=None
-    )
-
-
-def document_columns(rows: Sequence[DocumentRow], names: Mapping[int, str]) -> dict[str, Any]:
+def document_columns(rows: DocumentRows, names: Mapping[int, str]) -> dict[str, Any]:
     """Columns of a table of documents; without labels, no label."""
     import pyarrow as pa
 
-    columns: dict[str, Any] = {"id": [row.id for row in rows], "title": [r.title for r in rows]}
-    if any(row.label is not None for row in rows):
-        columns["label"] = [row.label for row in rows]
-    probabilities = [None if row.cluster == SET_ASIDE else row.probability for row in rows]
-    seconds = [None if row.second is None else names[row.second] for row in rows]
-    return {name: pa.array(values, pa.string()) for name, values in columns.items()} | {
-        "cluster": pa.array([row.cluster for row in rows], pa.int32()),
-        "name": pa.array([names.get(row.cluster, DROPPED) for row in rows], pa.string()),
-        "probability": pa.array(probabilities, pa.float64()),
-        "second": pa.array([row.second for row in rows], pa.int32()),
-        "second_name": pa.array(seconds, pa.string()),
-        "second_probability": pa.array([row.second_probability for row in rows], pa.float64()),
+    corpus, found = rows.corpus, rows.choices()
+    columns = {
+        "id": pa.array(map(encodable, corpus.ids), pa.string(), size=len(corpus)),
+        "title": pa.array(map(encodable, corpus.titles), pa.string(), size=len(corpus)),
+    }
+    if corpus.labels is not None:
+        columns["label"] = pa.array(rows.classes(range(len(rows))), pa.string())
+    by_number = [names.get(number, DROPPED) for number in range(max(names, default=0) + 1)]
+    spelt = pa.array(by_number, pa.string())
+    seconds = found["second"]
+    without = seconds == SET_ASIDE
+    return columns | {
+        "cluster": pa.array(found["cluster"], pa.int32()),
+        "name": spelt.take(pa.array(found["cluster"])),
+        "probability": pa.array(found["probability"], pa.float64(), from_pandas=True),
+        "second": pa.array(seconds, pa.int32(), mask=without),
+        "second_name": spelt.take(pa.array(seconds, mask=without)),
+        "second_probability": pa.array(
+            found["second_probability"], pa.float64(), from_pandas=True
+        ),
     }

@@ -18,6 +18,7 @@ from coterie.clustering.sources import (
     model_named,
     name_of,
     names_of,
+    storage_within,
     titled,
     views_of,
 )
@@ -36,6 +37,8 @@ class Fitting(TypedDict, total=False):
     threads: int
     on: str
     scheduler: str
+    online: bool
+    accelerated: bool
     memory: str
     checkpoint: Path
 
@@ -55,6 +58,7 @@ def cluster(
     seed: int = 0,
     options: Options | None = None,
     limits: Limits | None = None,
+    table: str | None = None,
     progress: bool = True,
     **fitting: Unpack[Fitting],
 ) -> Clustering:
@@ -85,13 +89,15 @@ def cluster(
         The same seed gives the same result.
     options : TextOptions, optional
         How words are counted.
+    table : str, optional
+        Table of a database, or sheet of a workbook.
     limits : Limits, optional
         Limits of what is read.
     progress : bool
         Whether progress is shown, in a terminal or notebook.
     **fitting
-        `n_word_clusters`, `init`, `n_init`, `max_iter`, `threads`, `on`, `scheduler`, `memory`,
-        `checkpoint`, as the options of `coterie cluster`.
+        `n_word_clusters`, `init`, `n_init`, `max_iter`, `threads`, `on`, `scheduler`, `online`,
+        `accelerated`, `memory`, `checkpoint`, as the options of `coterie cluster`.
 
     Examples
     --------
@@ -116,10 +122,11 @@ def cluster(
     how = Reading(
         text=names_of("text", text), id=name_of("id", id), title=name_of("title", title),
         label=name_of("label", label), views=columns, options=options or TextOptions(),
-        limits=limits or Limits(), quiet=not progress,
+        limits=limits or Limits(), quiet=not progress, table=name_of("table", table),
     )  # fmt: skip
+    storage = storage_within(settings.memory)
     with running.place(settings.on, settings.threads, settings.scheduler):
-        corpus = corpus_of(source, how, words=words, embeddings=embeddings)
+        corpus = corpus_of(source, how, words=words, embeddings=embeddings, storage=storage)
         how = replace(how, embeddings=model_named(embeddings))
         losses = [] if isinstance(source, Corpus) else corpus.notes.losses()
         fitted = running.fit(corpus, settings)

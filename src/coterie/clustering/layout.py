@@ -148,7 +148,9 @@ def _latent(found: "Found") -> Array:
     if n_axes < 2 or not counts.nnz:
         return np.zeros((counts.shape[0], 2))
     weighted = TfidfTransformer(sublinear_tf=True).fit_transform(counts.astype(np.float64))
-    return unit_rows(TruncatedSVD(n_axes, random_state=0).fit_transform(weighted), np.float64)
+    with np.errstate(invalid="ignore"):  # documents that are all alike have no variance
+        axes = TruncatedSVD(n_axes, random_state=0).fit_transform(weighted)
+    return unit_rows(axes, np.float64)
 
 
 def _disc(axes: Array) -> Array:

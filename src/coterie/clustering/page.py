@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -39,14 +40,18 @@ FEW = 20  # distinct whole numbers that are taken as names
 VALUE_LENGTH = 60
 MISSING_DAY = -(2**31)
 FIRST_DAY = datetime.date(1970, 1, 1).toordinal()
+_KNOWN: "WeakKeyDictionary[Corpus, list[Column]]" = WeakKeyDictionary()
 PERIODS = {YEAR: "year", MONTH: "month", DAY: "day"}
+
+
+MOST_DOCUMENTS = 200_000  # that a page holds; beyond, it is a light one
 
 
 def page_payload(
     result: "Clustering", folder: Path, corpus: "Corpus | None" = None
 ) -> Payload | None:
     """The payload of the page of a clustering that lies in a folder; None for a light page."""
-    light = result.about.page == LIGHT
+    light = result.about.page == LIGHT or len(result.corpus) > MOST_DOCUMENTS
     return None if light else payload(result, folder=folder, corpus=corpus)
 
 
@@ -164,7 +169,17 @@ def _halves(result: "Clustering") -> tuple[list[Half], Any]:
 
 
 def _columns(result: "Clustering") -> list[Column]:
-    """The columns by which documents can be coloured and counted, the classes first."""
+    """The columns by which documents can be coloured and counted, the classes first.
+
+    They are read once for a corpus, since edits do not change them.
+    """
+    corpus = result._found.corpus
+    if corpus not in _KNOWN:
+        _KNOWN[corpus] = _read_columns(result)
+    return _KNOWN[corpus]
+
+
+def _read_columns(result: "Clustering") -> list[Column]:
     found = result._found
     columns = []
     if found.corpus.labels is not None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from coterie.clustering import levels, running, searching
-from coterie.clustering.assigning import Assigner, document_columns, set_aside
+from coterie.clustering.assigning import Assigner, document_columns
 from coterie.clustering.sources import Reading
 from coterie.clustering.tables import (
     column,
@@ -25,7 +25,7 @@ from coterie.corpus import Corpus
 from coterie.errors import InputError, check_choice
 from coterie.evaluation import Scores, evaluate
 from coterie.findings import Cluster, Summary, summarize
-from coterie.findings.assignments import Assignments, document_rows
+from coterie.findings.assignments import Assignments, DocumentRows
 from coterie.findings.clusters import rank_words, typical_documents
 from coterie.findings.edits import (
     SET_ASIDE,
@@ -51,6 +51,7 @@ if TYPE_CHECKING:
 
     from coterie.clustering.plots import Plots
 
+MOST_HELD = 20_000_000  # counts of a corpus whose texts, some hundred MB, stay in memory
 N_WORDS, N_DOCUMENTS = 20, 5
 N_NAME_WORDS = 12
 N_SHOWN = 8
@@ -139,7 +140,7 @@ class Clustering:
         """Everything the page shows."""
         return summarize(
             self.model,
-            self.corpus,
+            self._held(),
             method=self.about.settings.method,
             title=self.about.title,
             seconds=self.about.seconds,
@@ -213,7 +214,14 @@ class Clustering:
 
     def document_table(self, *, texts: bool) -> "pa.Table":
         """The documents as an Arrow table, with or without their texts."""
-        return with_columns(self.corpus, self._document_columns, texts=texts)
+        corpus = self._held() if texts else self.corpus
+        return with_columns(corpus, self._document_columns, texts=texts)
+
+    def _held(self) -> Corpus:
+        """The corpus with its texts, which are read once, unless it is very large."""
+        if self.corpus.counts.nnz <= MOST_HELD:
+            self.corpus = self.corpus.with_texts()
+        return self.corpus
 
     def column(self, name: str) -> list[Any]:
         """The values of a column of `documents`."""
@@ -225,13 +233,15 @@ class Clustering:
     @cached_property
     def _document_columns(self) -> dict[str, Any]:
         found, every = self._found, len(self.corpus)
-        unassigned = Assignments(np.zeros((every, 1)), np.zeros(every, dtype=np.intp))
-        rows = [set_aside(row) for row in document_rows(unassigned, self.corpus)]
-        for position, row in zip(
-            found.positions, document_rows(found.assignments, found.corpus), strict=True
-        ):
-            rows[position] = row
-        return document_columns(rows, self.names)
+        if len(found.positions) == every:
+            return document_columns(DocumentRows(found.assignments, self.corpus), self.names)
+        memberships = np.zeros((every, found.assignments.n_clusters))
+        labels, aside = np.zeros(every, dtype=np.intp), np.ones(every, dtype=bool)
+        memberships[found.positions] = found.assignments.memberships
+        labels[found.positions] = found.assignments.labels
+        aside[found.positions] = False
+        everything = Assignments(memberships, labels, found.assignments.gone)
+        return document_columns(DocumentRows(everything, self.corpus, aside), self.names)
 
     def words(self, cluster: int, n_words: int = N_WORDS) -> Any:
         """Table of a cluster's distinctive words: probability, lift, count and mark.
@@ -248,7 +258,7 @@ class Clustering:
         rows: list[dict[str, Any]] = [
             ({"view": view.view} if several else {})
             | {
-                "word": word.word,
+                "word": readable_word(word.word),
                 "probability": word.probability,
                 "lift": word.lift,
                 "count": round(count) if whole else count,
@@ -315,7 +325,7 @@ class Clustering:
         """
         import pyarrow as pa
 
-        hits = searching.hits(self.corpus, phrase)
+        hits = searching.hits(self._held(), phrase)
         table = _taken(self.document_table(texts=False), [each.position for each in hits])
         for name, values in (
             ("count", pa.array([each.n_times for each in hits], pa.int64())),
@@ -417,7 +427,7 @@ class Clustering:
         found = next(each for each in self.summary.clusters if each.number == cluster)
         words = [each.word for each in found.words[:N_NAME_WORDS]]
         positions = [self._found.positions[each.position] for each in found.documents]
-        texts = texts_of(self.corpus, positions)
+        texts = texts_of(self._held(), positions)
         return words, [each.title for each in found.documents] if texts is None else texts
 
     def merge(self, clusters: Iterable[int]) -> "Clustering":
@@ -602,7 +612,7 @@ class Clustering:
     def _some(self, positions: Any) -> Any:
         """The table of some documents, in this order."""
         table = _taken(self.document_table(texts=False), positions)
-        for name, texts in text_columns(self.corpus, positions).items():
+        for name, texts in text_columns(self._held(), positions).items():
             table = table.append_column(free_name(name, table.column_names), [texts])
         return self._frame(table)
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from coterie import progress
+from coterie.clustering.languages import note_on_languages
 from coterie.corpus.limits import size_in_words
 from coterie.errors import InputError
 from coterie.methods import AUTO, METHODS, Method, method, methods_that_fit, usual_restarts
@@ -37,6 +38,8 @@ class Settings:
     scheduler: str | None = None
     checkpoint: Path | None = None
     memory: str | None = None
+    online: bool = False
+    accelerated: bool = False
     quiet: bool = False
     verbose: bool = False
 
@@ -106,6 +109,9 @@ def check_settings(settings: Settings, spelled: Callable[..., str] = spelled_in_
         raise InputError(
             f"{spelled('checkpoint')}: the method {chosen.name} cannot continue from one"
         )
+    if settings.online and not chosen.learns_online:
+        able = ", ".join(each.name for each in METHODS.values() if each.learns_online)
+        raise InputError(f"{spelled('online')}: the method {chosen.name} cannot; {able} can")
     check_place(settings.on, settings.scheduler, spelled)
     seed = settings.seed
     if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 2**32:
@@ -162,7 +168,7 @@ def fit(
     corpus: "Corpus", settings: Settings, spelled: Callable[..., str] = spelled_in_python
 ) -> Fit:
     """Cluster a corpus; progress is shown where a person can see it."""
-    from coterie import checkpointing, memory_limit, watching
+    from coterie import accelerating, checkpointing, memory_limit, watching
     from coterie.memory import TooLargeError
 
     check_number(settings.n_clusters, len(corpus))
@@ -179,8 +185,10 @@ def fit(
         model, curve = _unfitted(corpus, settings)
         if settings.checkpoint:
             stack.enter_context(checkpointing(settings.checkpoint))
+        if settings.accelerated:
+            stack.enter_context(accelerating())
         try:
-            model.fit(corpus)
+            (model.fit_online if settings.online else model.fit)(corpus)
         except TooLargeError as error:
             raise _with_other_methods(error, corpus, settings, model) from error
     if curve:
@@ -189,7 +197,9 @@ def fit(
         model.n_clusters_curve_, model.n_clusters_offered_ = curve, offers(curve)
     seconds = time.perf_counter() - started
     notes = [*needed, *_estimated(model, settings, spelled)]
-    return Fit(model, seconds, tuple(notes), tuple(_remarks(model, caught, settings, spelled)))
+    remarks = _remarks(model, caught, settings, spelled)
+    on_languages = note_on_languages(corpus, model.labels_)
+    return Fit(model, seconds, tuple(notes), tuple(filter(None, [*remarks, on_languages])))
 
 
 def _tell_memory(settings: Settings, notes: list[str], needed: int, allowed: int) -> None:

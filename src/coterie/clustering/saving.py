@@ -15,6 +15,7 @@ from coterie.clustering.page import page_payload
 from coterie.clustering.result import About, Clustering, Parent
 from coterie.clustering.running import Settings
 from coterie.clustering.sources import Reading
+from coterie.clustering.tables import text_blocks
 from coterie.corpus import Corpus
 from coterie.errors import InputError
 from coterie.findings.edits import (
@@ -63,17 +64,17 @@ def save(result: Clustering, folder: str | os.PathLike[str] | None = None) -> Pa
         raise InputError("save: an empty path; '.' is the current folder")
     path = Path(folder) if folder is not None else result.folder
     assert path is not None
+    corpus, documents = result.corpus.with_texts(), result.document_table(texts=False)
     with alone(path):
         if result.folder is not None and path.resolve() == result.folder.resolve():
             _refuse_newer(path, result.run)
-        corpus = result.corpus.with_texts()
         result.run = write_results(
             path,
             result.model,
             result.summary,
             payload=page_payload(result, path, corpus),
-            documents=result.document_table(texts=True),
-            in_csv=result.document_table(texts=False),
+            documents=documents,
+            with_texts=text_blocks(documents, corpus),
             corpus=corpus,
             parts={
                 at: edit.model

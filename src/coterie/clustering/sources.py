@@ -13,15 +13,19 @@ import numpy as np
 from coterie import progress
 from coterie.corpus import Corpus, Limits, TextOptions, Vocabulary, is_texts
 from coterie.corpus.building import columns_of
+from coterie.corpus.columns import with_languages
 from coterie.corpus.encodings import decode, looks_binary
 from coterie.corpus.frames import corpus_from_frame, entries_of, is_frame, is_missing
+from coterie.corpus.kinds.delimited import looks_like_table
 from coterie.corpus.limits import DEFAULT_LIMITS, size_in_words
 from coterie.corpus.partitions import can_be_parted, count_partitions, is_address
 from coterie.corpus.readers import following, paths_of
-from coterie.corpus.tables import Columns, looks_like_table
+from coterie.corpus.storing import Storage
+from coterie.corpus.tables import Columns
 from coterie.corpus.text import DEFAULT_OPTIONS
 from coterie.errors import InputError
 from coterie.executors import reading_cluster
+from coterie.memory import available_bytes, bytes_in
 
 EMBEDDINGS = "embeddings"
 NO_EMBEDDINGS = "none"
@@ -46,6 +50,7 @@ class Reading:
     limits: Limits = DEFAULT_LIMITS
     quiet: bool = False
     embeddings: str | None = None  # the model of an earlier fit, which is not downloaded again
+    table: str | None = None
 
     def columns(self) -> dict[str, Any]:
         """The names of columns, as a saved result holds them."""
@@ -81,11 +86,27 @@ def name_of(what: str, column: Any) -> str | None:
     raise InputError(f"{what}: {_described(column)}; expected the name of a column")
 
 
+def storage_within(memory: str | None) -> Storage:
+    """Where documents are stored that are read: on disk where memory would not do.
+
+    `memory` is a size such as "4GiB"; None stands for what is free.
+    """
+    return Storage(available_bytes() if memory is None else bytes_in(memory))
+
+
 def corpus_of(
-    source: Any, how: Reading, *, words: Any = None, embeddings: Any = None
+    source: Any,
+    how: Reading,
+    *,
+    words: Any = None,
+    embeddings: Any = None,
+    storage: Storage | None = None,
 ) -> Corpus:
-    """Make a corpus of whatever holds documents, with embeddings where there are some."""
-    make = _maker(source, how, words)
+    """Make a corpus of whatever holds documents, with embeddings where there are some.
+
+    With a `storage`, documents of files are stored there.
+    """
+    make = _maker(source, how, words, storage)
     if embeddings is None:
         return make()
     model = model_named(embeddings)
@@ -131,7 +152,9 @@ def _with_computed(
     return corpus.with_vectors(EMBEDDINGS, vectors)
 
 
-def _maker(source: Any, how: Reading, words: Any) -> Callable[[], Corpus]:
+def _maker(
+    source: Any, how: Reading, words: Any, storage: Storage | None
+) -> Callable[[], Corpus]:
     """A function that makes the corpus; what is wrong with the source is said at once."""
     import pyarrow as pa
 
@@ -142,7 +165,7 @@ def _maker(source: Any, how: Reading, words: Any) -> Callable[[], Corpus]:
         _refuse_columns(how, "counts")
         return lambda: Corpus.from_counts(source, words)
     if is_address(source) or is_path(source):
-        return _reader(source, how)
+        return _reader(source, how, storage)
     if is_frame(source):
         return lambda: corpus_from_frame(
             source, text=how.text or None, id=how.id, label=how.label, title=how.title,
@@ -161,14 +184,14 @@ def _maker(source: Any, how: Reading, words: Any) -> Callable[[], Corpus]:
     return lambda: corpus_from_frame(pa.table({name: texts}), text=name, options=how.options)
 
 
-def _reader(source: Any, how: Reading) -> Callable[[], Corpus]:
+def _reader(source: Any, how: Reading, storage: Storage | None) -> Callable[[], Corpus]:
     """A function that reads a path or address, in parts where there is a cluster."""
     if is_address(source):
         return lambda: _read_parts(source, how, reading_cluster(needed=True))
     cluster = reading_cluster()
     if cluster is not None and can_be_parted(source, _columns(how)):
         return lambda: _read_parts(source, how, cluster)
-    return lambda: _read(source, how)
+    return lambda: _read(source, how, storage)
 
 
 def _texts(entries: Sequence[Any]) -> list[str]:
@@ -236,12 +259,12 @@ def located(source: Any) -> str:
     return str(Path(source).resolve()) if one else ""
 
 
-def _read(path: Any, how: Reading) -> Corpus:
+def _read(path: Any, how: Reading, storage: Storage | None) -> Corpus:
     if str(path) == STANDARD_INPUT:
-        return read_stream(sys.stdin.buffer, how)
+        return read_stream(sys.stdin.buffer, how, storage)
     name = " ".join(map(str, paths_of(path)))
     with following(path) as share, progress.reading(name, how.quiet, share) as tick:
-        return _read_files(path, how, tick)
+        return _read_files(path, how, storage, tick)
 
 
 def _columns(how: Reading) -> Columns:
@@ -257,18 +280,19 @@ def _read_parts(source: Any, how: Reading, cluster: Any) -> Corpus:
         built = count_partitions(source, columns, how.options, how.limits, cluster, tick)
     return Corpus(
         built.views, built.ids, labels=built.labels, titles=built.titles, notes=built.notes,
-        origin=built.origin, columns=built.columns,
+        origin=built.origin, columns=with_languages(built.columns, built.languages),
     )  # fmt: skip
 
 
-def _read_files(path: Any, how: Reading, tick: Any = None) -> Corpus:
+def _read_files(path: Any, how: Reading, storage: Storage | None, tick: Any = None) -> Corpus:
     return Corpus.read(
         path, text=how.text or None, id=how.id, label=how.label, title=how.title,
         views=how.views or None, options=how.options, tick=tick, limits=how.limits,
+        storage=storage, table=how.table,
     )  # fmt: skip
 
 
-def read_stream(stream: IO[bytes], how: Reading) -> Corpus:
+def read_stream(stream: IO[bytes], how: Reading, storage: Storage | None = None) -> Corpus:
     """Read a stream to its end: a table, mail, or else a document a line.
 
     What it is shows in its first bytes; a table in CSV has columns that are named, or as many
@@ -281,7 +305,7 @@ def read_stream(stream: IO[bytes], how: Reading) -> Corpus:
         suffix = _format(whole, how)
         if suffix:
             named = whole.rename(whole.with_name(f"standard-input{suffix}"))
-            return _read_files(named, how).with_texts()
+            return _read_files(named, how, storage).with_texts()
         lines = decode(whole.read_bytes()).text.splitlines()
         texts = [line for line in lines if line.strip()]
         if not texts:

@@ -2,8 +2,10 @@
 
 import importlib.util
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from coterie.corpus.tables import no_column
 from coterie.errors import InputError
@@ -14,6 +16,7 @@ if TYPE_CHECKING:
     from coterie.corpus import Corpus
 
 LIBRARIES = ("pandas", "polars", "pyarrow")
+BLOCK_ROWS = 1 << 15  # whose texts are in memory together
 SOURCE = "source_"
 """Begins the name of a column of the source that is named like one of ours."""
 
@@ -84,6 +87,24 @@ def with_columns(corpus: "Corpus", ours: Mapping[str, Any], *, texts: bool) -> "
     return pa.table(columns | dict(ours))
 
 
+def text_blocks(table: "pa.Table", corpus: "Corpus") -> Iterator["pa.Table"]:
+    """A table of all documents with the texts where they are at hand, some rows at a time.
+
+    They stand where `with_columns` puts them.
+    """
+    import pyarrow as pa
+
+    place = table.column_names.index("id")
+    for start in range(0, len(table), BLOCK_ROWS):
+        part = table.slice(start, BLOCK_ROWS)
+        rows = np.arange(start, start + len(part))
+        columns = corpus.text_columns(rows) if corpus.has_texts else {}
+        for number, (name, texts) in enumerate(columns.items()):
+            name = free_name(name, part.column_names)
+            part = part.add_column(place + number, name, pa.array(texts, pa.string()))
+        yield part
+
+
 def text_columns(corpus: "Corpus", positions: Any = slice(None)) -> dict[str, list[str]]:
     """The texts of documents by column or view; none where they are not at hand."""
     try:
@@ -94,6 +115,12 @@ def text_columns(corpus: "Corpus", positions: Any = slice(None)) -> dict[str, li
 
 def _equal(source: Any, ours: Any) -> bool:
     """Tell whether a column of the source is the one that ours was taken from."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if pa.types.is_string(source.type) and pa.types.is_string(ours.type):
+        same = pc.equal(pc.fill_null(source, ""), pc.fill_null(ours, ""))
+        return bool(pc.all(same, min_count=0).as_py())
     pairs = zip(source.to_pylist(), ours.to_pylist(), strict=True)
     return all(("" if a is None else str(a)) == ("" if b is None else str(b)) for a, b in pairs)
 

@@ -75,9 +75,9 @@ class Update:
 def update(result: Clustering, source: Any, **reading: Any) -> Update:
     """Add documents to a clustering; it stays as it was, and a new one is made.
 
-    Models of online EM (the mixture, PLSA, 2PLSA) learn from the new documents; with others,
-    new documents are assigned and clusters stay as they are. Clusters keep their numbers, names
-    and edits. Words that the first documents did not have are not counted.
+    Models of online EM (the mixture and the PLSA family) learn from the new documents; with
+    others, new documents are assigned and clusters stay as they are. Clusters keep their
+    numbers, names and edits. Words that the first documents did not have are not counted.
 
     Examples
     --------
@@ -154,16 +154,12 @@ def _extended(fitted: Any, new: Corpus, both: Corpus) -> tuple[Any, bool]:
     """A model of all documents, and whether it learned from the new ones."""
     model = copy(fitted)
     rows = [name for name in schema.axes_of(model._schema, "n") if hasattr(model, name)]
-    if hasattr(model, "partial_fit") and not getattr(model, "background", 0):
-        try:
-            model.partial_fit(new)
-        except InputError:
-            model = copy(fitted)
-        else:
-            model._assign_fitted(model._read_new(both))
-            model.history_, model.converged_ = fitted.history_, fitted.converged_
-            model.n_iter_ = fitted.n_iter_
-            return model, True
+    if hasattr(model, "partial_fit"):
+        model.partial_fit(new)
+        model._assign_fitted(model._read_new(both))
+        for name in ("history_", "converged_", "n_iter_"):
+            setattr(model, name, getattr(fitted, name))
+        return model, True
     others = set(rows) - {"memberships_", "labels_", LEAVES}
     if others:
         raise InputError(

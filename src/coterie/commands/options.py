@@ -73,10 +73,14 @@ columns_options = options(
            help="Column that names the documents (default: row number)."),
     column("--label", help="Column of known classes, for comparison (default: none)."),
     column("--title", help="Column of titles (default: first words of the text)."),
+    column("--table", metavar="NAME",
+           help="Table of a database, or sheet of a workbook (default: the only one, or the "
+           "first sheet)."),
     option("--limit", "limits", multiple=True, metavar="NAME=SIZE", section="Reading",
            help="Limit of what is read: document, archive or collection, such as "
-           "document=1GB, or ratio of an archive to its size; may be repeated (default: "
-           "document=512MB, archive=64GB, collection=256GB, ratio=200)."),
+           "document=1GB, ratio of an archive to its size, or seconds that one PDF or office "
+           "file may take; may be repeated (default: document=512MB, archive=64GB, "
+           "collection=256GB, ratio=200, seconds=60)."),
 )  # fmt: skip
 embeddings = column(
     "--embeddings", metavar="MODEL",
@@ -89,6 +93,8 @@ views_options = options(
            help="Columns, or folders of files with equal names, that are views of the same "
            "documents, such as languages (default: one view)."),
     embeddings,
+    option("--by-language", is_flag=True,
+           help="One clustering for each language, side by side; with --out, a folder each."),
 )  # fmt: skip
 text_options = options(
     word("--language", metavar="CODE",
@@ -136,10 +142,15 @@ fit_options = options(
         "collections)."),
     fit("--max-iter", type=positive, metavar="N",
         help="Maximum number of iterations (default: that of the method, mostly 200)."),
+    fit("--online", is_flag=True,
+        help="Online EM: three passes over batches, for mm and the PLSA family."),
+    fit("--accelerate", "accelerated", is_flag=True,
+        help="Longer steps of EM while its objective rises, for mm, plsa and 2plsa."),
     *places,
     fit("--memory", type=terminal.memory_size, metavar="SIZE",
-        help="Memory that the fit may need, such as 4GiB or 500MB; more is refused before it "
-        "begins (default: what the machine has free)."),
+        help="Memory, such as 4GiB or 500MB: counts that need more than an eighth of it are on "
+        "disk, and a fit that needs more than all of it is refused before it begins (default: "
+        "what the machine has free)."),
     fit("--checkpoint", type=path_type, metavar="DIR",
         help="Folder for checkpoints; the same command continues from the last one (default: "
         "none)."),
@@ -161,6 +172,8 @@ def settings_of(chosen: dict[str, Any]) -> "Settings":
         threads=chosen["threads"],
         on=chosen["on"],
         scheduler=chosen["scheduler"],
+        online=chosen["online"],
+        accelerated=chosen["accelerated"],
         checkpoint=chosen["checkpoint"],
         memory=chosen["memory"],
         verbose=chosen["verbose"],
@@ -198,6 +211,7 @@ def reading_of(settings: dict[str, Any]) -> "Reading":
         options=_text_options(settings, views),
         limits=Limits.parse(settings["limits"]),
         quiet=settings["quiet"],
+        table=settings["table"],
     )
 
 

@@ -269,9 +269,9 @@ def by(result: Path, column: str, picture: Path | None, as_json: bool) -> None:
 def update(result: Path, path: Path, quiet: bool, **columns: Any) -> None:
     """Add the documents in PATH to RESULT.
 
-    Models of online EM (mm, plsa, 2plsa) learn from them; by other methods they are assigned,
-    and clusters stay as they are. Clusters keep their numbers, names and edits. Says which
-    clusters grew, drifted or want a split.
+    Models of online EM (mm, plsa, ext-plsa, 2plsa) learn from them; by other methods they are
+    assigned, and clusters stay as they are. Clusters keep their numbers, names and edits. Says
+    which clusters grew, drifted or want a split.
 
     \b
     Examples:

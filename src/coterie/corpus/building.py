@@ -1,6 +1,7 @@
 """Building a corpus: documents go by once, and leave their counts, names and folders."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict
@@ -9,6 +10,7 @@ import numpy as np
 
 from coterie.corpus import columns as gathering
 from coterie.corpus import languages
+from coterie.corpus.blocks import TextWriter
 from coterie.corpus.documents import (
     Document,
     UniqueNames,
@@ -20,6 +22,7 @@ from coterie.corpus.limits import DEFAULT_LIMITS, Limits
 from coterie.corpus.notes import ReadingNotes
 from coterie.corpus.origins import InMemory, OnDisk, Origin, joined
 from coterie.corpus.readers import Paths, documents, paths_of
+from coterie.corpus.storing import IN_MEMORY, Storage
 from coterie.corpus.tables import Columns
 from coterie.corpus.text import TextOptions
 from coterie.corpus.vectors import Gatherer
@@ -46,6 +49,7 @@ class Reading(TypedDict, total=False):
     options: Options
     tick: Tick | None
     limits: Limits
+    table: str | None
 
 
 @dataclass(frozen=True)
@@ -75,6 +79,7 @@ class Built:
     labels: list[str] | None = None
     vectors: dict[str, Array] = field(default_factory=dict)
     columns: "pa.Table | None" = None
+    languages: list[str] | None = None
 
 
 def columns_of(
@@ -152,16 +157,18 @@ def count_texts(contents: dict[str, list[str]], options: Options) -> Built:
         pairs = [without_surrogates(text) for text in texts]
         clean[name] = [text for text, _ in pairs]
         notes.replaced += sum(replaced for _, replaced in pairs)
-    views = {}
+    views, codes = {}, None
     for name, texts in clean.items():
         view_options = options_of(name, options)
         if isinstance(view_options, Vocabulary):
             vocabulary, counts = view_options, view_options.count(texts)
         else:
-            vocabulary, counts = Vocabulary.learn(texts, view_options)
+            learner = Learner(view_options)
+            vocabulary, counts = learner.learn(texts)
+            codes = learner.languages_of_documents() if len(clean) == 1 else None
         views[name] = View(counts, vocabulary)
     _conclude(notes, views, options)
-    return Built(views, notes, InMemory(clean), joined(clean))
+    return Built(views, notes, InMemory(clean), joined(clean), languages=codes)
 
 
 def count_documents(
@@ -170,38 +177,51 @@ def count_documents(
     options: Options,
     tick: Tick | None,
     limits: Limits = DEFAULT_LIMITS,
+    storage: Storage | None = None,
 ) -> Built:
-    """Count documents as they are read; their texts do not stay in memory."""
+    """Count documents as they are read; their texts do not stay in memory.
+
+    With a `storage`, the texts are stored as well and never read from their source again.
+    """
     notes = ReadingNotes()
-    counting = _Counting(columns, options)
+    counting = _Counting(columns, options, storage or IN_MEMORY)
     register = _Register()
-    for document in documents(path, columns, notes, limits):
-        register.add(document)
-        counting.add(document)
-        if tick is not None:
-            tick(len(register.ids))
+    with ExitStack() as stack:
+        writer = None if storage is None else stack.enter_context(TextWriter(columns.views))
+        for document in documents(path, columns, notes, limits):
+            register.add(document)
+            counting.add(document)
+            if writer is not None:
+                writer.add(document.views or {PLAIN_VIEW: document.text})
+            if tick is not None:
+                tick(len(register.ids))
+        origin = None if writer is None else writer.finish()
     views, vectors = counting.finish()
     _conclude(notes, views, options)
-    paths = tuple(Path(each).resolve() for each in paths_of(path))
-    where = paths[0] if len(paths) == 1 else paths
-    origin = OnDisk(where, columns, np.arange(len(register.ids)), limits)
     return Built(
         views,
         notes,
-        origin,
+        origin or _where_they_were(path, columns, len(register.ids), limits),
         ids=register.ids,
         titles=register.titles,
         labels=register.labels(),
         vectors=vectors,
         columns=register.columns.finish(notes),
+        languages=counting.languages_of_documents(),
     )
+
+
+def _where_they_were(path: Paths, columns: Columns, n: int, limits: Limits) -> OnDisk:
+    """The origin of texts that stay in the files they were read from."""
+    paths = tuple(Path(each).resolve() for each in paths_of(path))
+    return OnDisk(paths[0] if len(paths) == 1 else paths, columns, np.arange(n), limits)
 
 
 class _Counting:
     """Counts the words of each view, and gathers vectors, as documents go by."""
 
-    def __init__(self, columns: Columns, options: Options) -> None:
-        self._columns, self._options = columns, options
+    def __init__(self, columns: Columns, options: Options, storage: Storage) -> None:
+        self._columns, self._options, self._storage = columns, options, storage
         self._counters: dict[str, Learner | Recounter] = {}
         self._gatherers: dict[str, Gatherer] = {}
 
@@ -214,7 +234,9 @@ class _Counting:
             if name not in self._counters:
                 options = options_of(name, self._options)
                 self._counters[name] = (
-                    Recounter(options) if isinstance(options, Vocabulary) else Learner(options)
+                    Recounter(options, self._storage)
+                    if isinstance(options, Vocabulary)
+                    else Learner(options, self._storage)
                 )
             self._counters[name].add(_text_of(document, name, self._columns))
 
@@ -232,6 +254,12 @@ class _Counting:
             views[name] = View(counts, vocabulary)
         vectors = {name: gatherer.finish() for name, gatherer in self._gatherers.items()}
         return views, vectors
+
+    def languages_of_documents(self) -> list[str] | None:
+        """The language of each document, where there is one view in several languages."""
+        counters = [*self._counters.values()]
+        one = counters[0] if len(counters) == 1 else None
+        return one.languages_of_documents() if isinstance(one, Learner) else None
 
 
 def _text_of(document: Document, view: str, columns: Columns) -> str:

@@ -12,22 +12,32 @@ import numpy.typing as npt
 
 from coterie.corpus.documents import UniqueNames
 from coterie.corpus.encodings import without_surrogates
+from coterie.corpus.limits import DEFAULT_LIMITS, Budget, ExpansionError
 from coterie.corpus.notes import ReadingNotes
+from coterie.corpus.parquet import batches
 from coterie.errors import InputError
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+LANGUAGE = "language"
+"""The column of languages, where documents are in several."""
 
 MOST_COLUMNS = 1000  # as rows with keys of their own would fill the memory
 WHOLE = re.compile(r"0|-?[1-9][0-9]*")
 NUMBER = re.compile(r"-?(0|[1-9][0-9]*|(?=\.))(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 EXACT = 2**53  # up to which floats hold every whole number
 LONGEST_NUMBER = 30  # characters
+ROW_BYTES = 100  # on disk, with what an archive may expand to: 20 KB of columns a document
 Bytes = npt.NDArray[np.uint8]
 
 
 class Cells(dict[str, str]):
     """A row of a CSV file: strings, some of which mean numbers."""
+
+
+class CellsWithCommas(Cells):
+    """A row of a table with semicolons, in whose numbers a comma stands for the point."""
 
 
 class Gatherer:
@@ -46,21 +56,28 @@ class Gatherer:
     def __init__(self) -> None:
         self._values: dict[str, list[Any]] = {}
         self._texts: set[str] = set()  # columns with strings that are not cells
+        self._with_commas: set[str] = set()
         self._left_out: set[str] = set()
         self._n_rows = 0
 
     def add(self, row: Mapping[str, Any]) -> None:
         """Take what the columns hold of a document."""
+        n_rows, cells = self._n_rows, isinstance(row, Cells)
         for name, value in row.items():
-            values = self._column(name)
-            if values is None:
+            values = self._values.get(name)
+            if values is None and (values := self._column(name)) is None:
                 continue
-            if isinstance(value, dict | list):
+            if len(values) < n_rows:
+                values.extend([None] * (n_rows - len(values)))
+            if isinstance(value, str):
+                if not cells:
+                    self._texts.add(name)
+            elif isinstance(value, dict | list):
                 value = _as_json(value)  # it becomes that in the end, and is smaller
-            values.extend([None] * (self._n_rows - len(values)))
-            values.append(value)
-            if isinstance(value, str) and not isinstance(row, Cells):
                 self._texts.add(name)
+            values.append(value)
+        if isinstance(row, CellsWithCommas):
+            self._with_commas.update(row)
         self._n_rows += 1
 
     def _column(self, name: str) -> list[Any] | None:
@@ -83,9 +100,18 @@ class Gatherer:
         for name in list(self._values):
             values = self._values.pop(name)
             values.extend([None] * (self._n_rows - len(values)))
+            if name in self._with_commas:
+                values = _with_points(values)
             values = values if name in self._texts else _numbers(values)
             arrays[names.of(without_surrogates(name)[0])] = arrow_array(values)
         return pa.table(arrays)
+
+
+def _with_points(values: list[Any]) -> list[Any]:
+    """Cells with points for commas, if each of them is a number then; else as they are."""
+    changed = [each.replace(",", ".") if isinstance(each, str) else each for each in values]
+    numbers = all(_is_number(each) for each in changed if isinstance(each, str) and each)
+    return changed if numbers and not any("." in str(each) for each in values) else values
 
 
 def _numbers(values: list[Any]) -> list[Any]:
@@ -219,6 +245,24 @@ def _given(name: Any, values: Any) -> Any:
     )
 
 
+def with_languages(columns: Any, languages: list[str] | None) -> Any:
+    """Return columns with one more, the languages of documents, where they are known.
+
+    Examples
+    --------
+    >>> with_languages({"stars": [5, 1]}, ["en", "de"])
+    {'stars': [5, 1], 'language': ['en', 'de']}
+    """
+    import pyarrow as pa
+
+    names = columns.column_names if isinstance(columns, pa.Table) else columns or {}
+    if languages is None or LANGUAGE in names:
+        return columns
+    if isinstance(columns, pa.Table):
+        return columns.append_column(LANGUAGE, pa.array(languages))
+    return {**(columns or {}), LANGUAGE: languages}
+
+
 def packed(columns: "pa.Table | None") -> Bytes | None:
     """Return columns as the bytes of a Parquet file."""
     if columns is None:
@@ -237,18 +281,25 @@ def unpacked(content: Bytes | None, n_documents: int) -> "pa.Table | None":
     import pyarrow as pa
     import pyarrow.parquet as pq
 
+    budget = Budget(DEFAULT_LIMITS)
+    budget.open("columns", content.nbytes + n_documents * ROW_BYTES)
+    file = pa.BufferReader(content.tobytes())
     try:
-        file = pq.ParquetFile(
-            pa.BufferReader(content.tobytes()), page_checksum_verification=True
-        )
-        n_rows = file.metadata.num_rows
+        schema, n_rows = pq.read_schema(file), pq.read_metadata(file).num_rows
         if n_rows != n_documents:
             raise InputError(f"columns: {n_rows} rows for {n_documents} documents")
-        table = file.read()
-        table.validate(full=True)
+        found = list(batches("columns", file, budget))
+        read = pa.Table.from_batches(found) if found else schema.empty_table()
+        read.validate(full=True)
+        pairs = zip(read.columns, schema.types, strict=True)
+        arrays = [
+            simple(each if each.type == kind else each.cast(kind)) for each, kind in pairs
+        ]
+    except ExpansionError as error:
+        raise InputError(f"columns: too large for {n_documents} documents") from error
     except InputError:
         raise
     except (pa.ArrowException, OSError, ValueError, TypeError, MemoryError) as error:
         reason = str(error).partition("\n")[0] or "damaged"
         raise InputError(f"columns: not Parquet ({reason})") from error
-    return table
+    return pa.Table.from_arrays(arrays, names=schema.names)

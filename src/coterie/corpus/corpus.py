@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -12,13 +13,15 @@ import scipy.sparse as sp
 from coterie import persistence
 from coterie.corpus import building
 from coterie.corpus.building import Options, Reading, Tick, View
-from coterie.corpus.columns import checked_columns, packed, unpacked
+from coterie.corpus.columns import checked_columns, packed, unpacked, with_languages
 from coterie.corpus.counting import Integers
 from coterie.corpus.inputs import checked_counts, checked_texts, checked_words
+from coterie.corpus.kinds import TABLES
 from coterie.corpus.limits import DEFAULT_LIMITS, Limits
 from coterie.corpus.notes import ReadingNotes
-from coterie.corpus.origins import InMemory, Origin, restored
-from coterie.corpus.readers import TABLES, Paths
+from coterie.corpus.origins import IN_MEMORY, InMemory, OnDisk, Origin, restored
+from coterie.corpus.readers import Paths
+from coterie.corpus.storing import Storage
 from coterie.corpus.text import DEFAULT_OPTIONS
 from coterie.corpus.vectors import checked_vectors
 from coterie.corpus.vocabulary import AS_THEY_STAND, Vocabulary
@@ -44,6 +47,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 KIND = "corpus"
+MANY = 10_000  # strings that are saved as bytes
 CONTENT: dict[str, Field] = {  # of a saved corpus
     "ids": Items(Is(str)),
     "titles": Items(Is(str)),
@@ -279,8 +283,8 @@ class Corpus:
         return self._origin.parts(self._positions(documents), self.ids)
 
     def with_texts(self) -> "Corpus":
-        """Return the corpus with its texts in memory, or without them where they are gone."""
-        if self._origin is None or isinstance(self._origin, InMemory):
+        """Return the corpus with its texts at hand, or without them where they are gone."""
+        if not isinstance(self._origin, OnDisk):
             return self
         try:
             return self._replace(origin=InMemory(self.text_columns(slice(None))))
@@ -294,9 +298,9 @@ class Corpus:
             for name, view in self.views.items()
         }
         content = {
-            "ids": self.ids,
-            "titles": self.titles,
-            "labels": self.labels,
+            "ids": _packed(self.ids),
+            "titles": _packed(self.titles),
+            "labels": _packed(self.labels),
             "notes": self.notes.to_values(),
             "views": views,
             "vectors": self.vectors,
@@ -310,6 +314,8 @@ class Corpus:
         """Read a corpus that `save` wrote; all of it is checked, whoever wrote it."""
         content = persistence.load(path, KIND)
         with persistence.named(path):
+            for name in ("ids", "titles", "labels"):
+                content[name] = _unpacked(name, content.get(name))
             check_fields("", content, CONTENT, {})
             views = {
                 name: View(view["counts"], Vocabulary.from_values(view["vocabulary"]))
@@ -358,7 +364,7 @@ class Corpus:
             titles=building.titles_of(built.texts, names) if titles is None else list(titles),
             notes=built.notes,
             origin=built.origin,
-            columns=columns,
+            columns=with_languages(columns, built.languages),
         )
 
     @classmethod
@@ -432,6 +438,8 @@ class Corpus:
         options: Options = DEFAULT_OPTIONS,
         tick: Tick | None = None,
         limits: Limits = DEFAULT_LIMITS,
+        storage: Storage | None = None,
+        table: str | None = None,
     ) -> "Corpus":
         """Read a folder, an archive, a table or a file, whatever it is, or several of them.
 
@@ -440,8 +448,11 @@ class Corpus:
         one document, and columns that hold vectors as lists of numbers. `options` say how to
         count words, or are a `Vocabulary`, whose words are then counted and no others; `tick`
         is called with the number of documents after each one. `limits` bound what a document,
-        an archive and the collection may expand to. All columns of a table but those of the
-        text stay as `columns`.
+        an archive and the collection may expand to. `table` names a table of a database or a
+        sheet of a workbook. All columns of a table but those of the text stay as `columns`.
+        With a `storage`, counts beyond its memory are on disk, and the texts are stored there,
+        compressed; without one, counts are in memory, and texts are read again from their
+        source when they are asked for.
 
         Examples
         --------
@@ -455,8 +466,8 @@ class Corpus:
         >>> corpus.notes.lines()
         ['2 documents read', "text taken from column 'body'"]
         """
-        columns = building.columns_of(text, id, label, title, views)
-        built = building.count_documents(path, columns, options, tick, limits)
+        columns = replace(building.columns_of(text, id, label, title, views), table=table)
+        built = building.count_documents(path, columns, options, tick, limits, storage)
         return cls(
             built.views,
             built.ids,
@@ -465,7 +476,7 @@ class Corpus:
             notes=built.notes,
             origin=built.origin,
             vectors=built.vectors,
-            columns=built.columns,
+            columns=with_languages(built.columns, built.languages),
         )
 
     @classmethod
@@ -508,6 +519,27 @@ def corpus_of_texts(texts: Any) -> Corpus:
     Corpus(2 documents, 4 words)
     """
     return Corpus.from_texts(checked_texts(texts))
+
+
+def _packed(strings: Any) -> Any:
+    """Many strings as one array of bytes and where each ends; others, and few, as they are."""
+    if strings is None or len(strings) < MANY or not all(type(s) is str for s in strings):
+        return strings
+    try:
+        return InMemory({"": strings}).to_values()
+    except UnicodeEncodeError:
+        return strings
+
+
+def _unpacked(name: str, values: Any) -> Any:
+    """What `_packed` was given; labels are an array again."""
+    if not isinstance(values, dict):
+        return values
+    Record(IN_MEMORY).check(name, values, {})
+    strings = restored(values, len(values["ends"]))
+    assert isinstance(strings, InMemory)
+    (contents,) = strings.contents.values()
+    return _objects(contents) if name == "labels" else list(contents)
 
 
 def _objects(values: Iterable[Any]) -> Strings:

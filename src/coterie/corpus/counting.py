@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from coterie.corpus.storing import IN_MEMORY, Storage
 from coterie.corpus.text import Analyser
 from coterie.types import Counts
 
@@ -39,8 +40,15 @@ class Tallied:
     A row of `grams` holds the numbers of the terms of a column, padded with -1.
     """
 
-    def __init__(self, chunks: list[_Chunk], grams: Integers, terms: list[str]) -> None:
+    def __init__(
+        self,
+        chunks: list[_Chunk],
+        grams: Integers,
+        terms: list[str],
+        storage: Storage = IN_MEMORY,
+    ) -> None:
         self._chunks = chunks
+        self._storage = storage
         self._grams = grams
         self._terms = terms
 
@@ -80,8 +88,9 @@ class Tallied:
         position_of = np.full(len(self), -1, dtype=np.int32)
         position_of[columns] = positions
         size = int(self.document_frequencies()[columns].sum())
-        data = np.empty(size, dtype=np.float32)
-        indices = np.empty(size, dtype=np.int32 if size < 2**31 else np.int64)
+        kind = np.int32 if size < 2**31 else np.int64
+        data = self._storage.empty(size, np.float32)
+        indices = self._storage.empty(size, kind)
         lengths = []
         end = 0
         self._chunks.reverse()
@@ -91,12 +100,19 @@ class Tallied:
             chosen = entries >= 0
             lengths.append(np.diff(_running(chosen)[_running(chunk.lengths)]))
             start, end = end, end + int(np.count_nonzero(chosen))
-            np.compress(chosen, entries, out=indices[start:end])
-            data[start:end] = chunk.data[chosen]
+            parts = (
+                chunk.data[chosen].astype(np.float32),
+                entries[chosen],
+                _running(lengths[-1]),
+            )
+            rows = sp.csr_array(parts, shape=(len(lengths[-1]), width))
+            rows.sort_indices()
+            indices[start:end], data[start:end] = rows.indices, rows.data
+            self._storage.freed(chunk.indices, chunk.data)
         indptr = _running(np.concatenate([*lengths, np.empty(0, dtype=np.int64)]))
         parts = (data, indices, indptr.astype(indices.dtype))
         counts = sp.csr_array(parts, shape=(len(indptr) - 1, width))
-        counts.sort_indices()
+        counts.has_sorted_indices = counts.has_canonical_format = True
         return counts
 
 
@@ -117,8 +133,9 @@ class Tally:
     (['cat', 'cat cat'], array([[2., 1.]], dtype=float32))
     """
 
-    def __init__(self, analyser: Analyser) -> None:
+    def __init__(self, analyser: Analyser, storage: Storage = IN_MEMORY) -> None:
         self._analyser = analyser
+        self._storage = storage
         self._tokens = analyser.tokens
         self._longest = analyser.options.ngrams
         self._words: defaultdict[str, int] = defaultdict()
@@ -152,7 +169,7 @@ class Tally:
         grams: Integers = np.arange(len(self._terms), dtype=np.int32)[:, None]
         if self._longest > 1:
             grams = self._number_grams()
-        return Tallied(self._chunks, grams, list(self._terms))
+        return Tallied(self._chunks, grams, list(self._terms), self._storage)
 
     def _number_grams(self) -> Integers:
         local = [chunk.grams for chunk in self._chunks]
@@ -175,9 +192,12 @@ class Tally:
         indptr = _running(counted)[_running(lengths)]
         terms = terms[counted]
         if self._longest > 1:
-            self._chunks.append(_with_grams(terms, indptr, self._longest))
+            chunk = _with_grams(terms, indptr, self._longest)
         else:
-            self._chunks.append(_without_repeats(terms, indptr, len(self._terms)))
+            chunk = _without_repeats(terms, indptr, len(self._terms))
+        chunk.indices = self._storage.kept(chunk.indices)
+        chunk.data = self._storage.kept(chunk.data)
+        self._chunks.append(chunk)
 
     def _resolve_new_words(self) -> None:
         n_new = len(self._words) - len(self._term_of_word)

@@ -1,7 +1,7 @@
 """A document as readers give it, before its words are counted."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from coterie.corpus.encodings import without_surrogates
@@ -10,7 +10,7 @@ from coterie.corpus.notes import ReadingNotes
 TITLE_LENGTH = 80
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class Document:
     """A text with its id, and what else its source has, such as other columns of its table.
 
@@ -35,6 +35,8 @@ def title_of(text: str) -> str:
     >>> title_of("\n  A  title \nand the rest")
     'A title'
     """
+    if len(text) <= TITLE_LENGTH and "\n" not in text and text.isascii():
+        return " ".join(text.split())
     for line in text[:4000].splitlines():
         words = " ".join(line[: 4 * TITLE_LENGTH].split())
         if words:
@@ -58,6 +60,9 @@ class UniqueNames:
 
     def of(self, name: str) -> str:
         """Return the name, or the first variant of it that is free."""
+        if name not in self._uses:
+            self._uses[name] = 1
+            return name
         candidate = name
         while candidate in self._uses:
             self._uses[name] += 1
@@ -72,15 +77,17 @@ def cleaned(documents: Iterable[Document], notes: ReadingNotes) -> Iterator[Docu
     names = UniqueNames()
     for document in documents:
         text, replaced = without_surrogates(document.text)
-        name = names.of(without_surrogates(document.id)[0])
-        views = {
-            key: text if view is document.text else without_surrogates(view)[0]
-            for key, view in document.views.items()
-        }
-        title = without_surrogates(document.title or title_of(text) or name)[0]
+        if document.views:
+            document.views = {
+                key: text if view is document.text else without_surrogates(view)[0]
+                for key, view in document.views.items()
+            }
+        document.text = text
+        document.id = name = names.of(without_surrogates(document.id)[0])
+        document.title = without_surrogates(document.title or title_of(text) or name)[0]
         notes.replaced += replaced
         notes.renamed = names.changed
-        yield replace(document, id=name, text=text, title=title, views=views)
+        yield document
 
 
 def labels_from_folders(folders: list[tuple[str, ...]]) -> list[str] | None:

@@ -5,6 +5,7 @@ import io
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import IO
 
 from coterie.corpus.limits import BLOCK_BYTES, DEFAULT_LIMITS, Limits, too_long
@@ -31,16 +32,27 @@ BROKEN_PER_VALID = 10
 MOST_CONTROLS = 0.08
 MOST_NULS = 0.02
 LONGEST_CHARACTER = 4
-CODECS = {
-    "cp1252": "windows-1252", "cp1250": "windows-1250", "cp1251": "windows-1251",
-    "cp1253": "windows-1253", "cp1255": "windows-1255", "cp1256": "windows-1256",
-    "koi8_r": "koi8-r", "cp932": "shift_jis", "euc_jp": "euc-jp", "gb18030": "gb18030",
-    "big5": "big5", "cp949": "euc-kr",
+LEGACY = {
+    "cp1250": "windows-1250", "cp1251": "windows-1251", "cp1252": "windows-1252",
+    "cp1253": "windows-1253", "cp1254": "windows-1254", "cp1255": "windows-1255",
+    "cp1256": "windows-1256", "cp1257": "windows-1257", "cp1258": "windows-1258",
+    "iso8859-2": "iso-8859-2", "iso8859-5": "iso-8859-5", "iso8859-7": "iso-8859-7",
+    "koi8-r": "koi8-r", "koi8-u": "koi8-u", "cp866": "cp866",
+    "mac-cyrillic": "mac-cyrillic", "cp932": "shift_jis", "euc_jis_2004": "euc-jp",
+    "gb18030": "gb18030", "big5": "big5", "big5hkscs": "big5hkscs", "cp949": "euc-kr",
+    "johab": "johab", "tis-620": "tis-620", "cp874": "cp874",
 }  # fmt: skip
 """Encodings other than Unicode that are recognised: Python's name, and the usual one."""
 
-ENOUGH_BYTES = 20  # beyond ASCII; an alphabet is not recognised by fewer
-MOST_CHAOS = 0.1  # as charset-normalizer measures it
+SIBLINGS = {"iso-8859-2": "windows-1250", "iso-8859-7": "windows-1253"}
+ESCAPED = {b"\x1b$": "iso2022_jp", b"\x1b$)C": "iso2022_kr"}  # written in ASCII
+ENOUGH_BYTES = 5  # beyond ASCII; an alphabet is not recognised by fewer
+LEAST_LETTERS = 0.6  # of what is not ASCII; signs alone show no alphabet
+AMID_LATIN = re.compile(
+    "(?<=[A-Za-z])[\u0370-\u07ff\u0e00-\u0e7f]|[\u0370-\u07ff\u0e00-\u0e7f](?=[A-Za-z])"
+)
+MOST_AMID = 0.3  # share of Greek, Cyrillic, ... letters that stand beside a Latin one
+VALID_PER_BROKEN = 10  # characters of UTF-8 that is a little broken
 REPLACEMENT = "\ufffd"
 LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -199,10 +211,10 @@ def _sixteen_bits(sample: bytes) -> str | None:
 def _without_mark(data: bytes) -> str:
     """UTF-8, broken or not, an encoding of another alphabet, or Western European."""
     if _decodes(data, "utf-8"):
-        return "utf-8"
+        return _escaped(data) if b"\x1b$" in data else "utf-8"
     n_valid = len(VALID_MULTIBYTE.findall(data))
     n_broken = len(HIGH_BYTE.findall(VALID_MULTIBYTE.sub(b"", data)))
-    if 0 < n_broken <= n_valid:
+    if 0 < VALID_PER_BROKEN * n_broken <= n_valid:
         return "utf-8"
     other = _other_alphabet(_lines_beyond_ascii(data))
     if other:
@@ -212,23 +224,42 @@ def _without_mark(data: bytes) -> str:
     return "windows-1252" if _decodes(data, "cp1252") else "iso-8859-1"
 
 
-def _other_alphabet(sample: bytes) -> str | None:
-    """The encoding of a text that cannot be Western European, by charset-normalizer.
+def _escaped(data: bytes) -> str:
+    """The encoding of a text of ASCII with escapes, as Japanese mail was long written."""
+    fits = (each for mark, each in ESCAPED.items() if mark in data and _decodes(data, each))
+    return next(fits, "utf-8")
 
-    Western European comes first: left alone, charset-normalizer takes French for Central
-    European, and a few accents for Chinese.
-    """
+
+def _other_alphabet(sample: bytes) -> str | None:
+    """The encoding of a text with many letters beyond ASCII, by chardet."""
     if len(sample.translate(None, ASCII)) < ENOUGH_BYTES:
         return None
-    from charset_normalizer import from_bytes
+    from chardet import detect
 
-    for end in range(len(sample), len(sample) - LONGEST_CHARACTER, -1):  # may end in mid-letter
-        matches = from_bytes(sample[:end], cp_isolation=[*CODECS], enable_fallback=False)
-        best = matches.best()
-        if best is not None:
-            western = any("cp1252" in match.could_be_from_charset for match in matches)
-            return CODECS[best.encoding] if not western and best.chaos < MOST_CHAOS else None
-    return None
+    found = detect(sample, include_encodings=[*LEGACY, "utf-8"])["encoding"]
+    if found is None or found.lower() == "utf-8":
+        return None
+    usual = _usual_names().get(codecs.lookup(found).name)
+    if usual is None or usual == "windows-1252":
+        return None
+    text = sample.decode(usual, "replace")
+    sibling = SIBLINGS.get(usual, usual)
+    usual = sibling if text == sample.decode(sibling, "replace") else usual
+    return usual if _is_plausible(text) else None
+
+
+def _is_plausible(text: str) -> bool:
+    """Tell whether what is not ASCII is letters, and not amid words of Latin letters."""
+    beyond = [sign for sign in text if not sign.isascii()]
+    letters = sum(map(str.isalpha, beyond))
+    amid = len(AMID_LATIN.findall(text))
+    return letters >= LEAST_LETTERS * len(beyond) and amid <= MOST_AMID * letters
+
+
+@cache
+def _usual_names() -> dict[str, str]:
+    names = {codecs.lookup(each).name: usual for each, usual in LEGACY.items()}
+    return names | {"euc_jp": "euc-jp", "euc_kr": "euc-kr", "shift_jis": "shift_jis"}
 
 
 def _lines_beyond_ascii(data: bytes) -> bytes:

@@ -1,9 +1,10 @@
 """What is known of each language: its name, its function words, its stems."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 from coterie.errors import InputError
 
@@ -53,7 +54,12 @@ WITHOUT_STOP_LIST = frozenset(
 SAMPLE = 100
 SAMPLE_CHARACTERS = 500
 SHORT_SAMPLE = 2000
-OFTEN = 0.3  # share of the sample from which on a second language counts
+OFTEN = 0.05  # share of the sample from which on a second language counts
+MAIN_SHARE = 0.25  # of words that are function words of a language: the text is in it
+SEVERAL_SHARE = 0.15  # the same of several such words
+MAIN_WORDS = 60  # that are looked at for that
+SHOWN_LANGUAGES = 5
+SHORT_TEXT = 60  # characters, up to which a text is in one of the languages of the sample
 
 
 @dataclass(frozen=True)
@@ -68,11 +74,10 @@ class Guess:
 
         Examples
         --------
-        >>> Guess("de", {"de": 50, "fr": 40, "it": 10}).often()
+        >>> Guess("de", {"de": 60, "fr": 38, "it": 2}).often()
         ['de', 'fr']
         """
-        least = OFTEN * sum(self.votes.values())
-        return [code for code, n in self.votes.items() if n >= least]
+        return frequent(self.votes)
 
     def remark(self) -> str:
         """The guess as a sentence, with the other languages where there are any."""
@@ -84,8 +89,21 @@ class Guess:
         others = [f"{code} {n}" for code, n in self.votes.items() if code != self.language]
         if not others:
             return sentence
-        most = f"{share} of {total} sampled documents"
-        return f"{sentence} by {most} (others: {', '.join(others)})"
+        more = ", ..." if len(others) > SHOWN_LANGUAGES else ""
+        named = ", ".join(others[:SHOWN_LANGUAGES]) + more
+        return f"{sentence} in {share:,} of {total:,} documents (others: {named})"
+
+
+def frequent(documents: Mapping[str, int]) -> list[str]:
+    """Languages that a good part of the documents is in, in the order given.
+
+    Examples
+    --------
+    >>> frequent({"en": 90, "de": 9, "fr": 1})
+    ['en', 'de']
+    """
+    least = max(2, OFTEN * sum(documents.values()))
+    return [code for code, n in documents.items() if n >= least]
 
 
 def identify(texts: Sequence[str]) -> Guess:
@@ -108,11 +126,67 @@ def identify(texts: Sequence[str]) -> Guess:
     return Guess(ranked[0][0] if ranked else UNDETERMINED, dict(ranked))
 
 
-def _classify(text: str) -> str:
-    import py3langid
+@cache
+def _identifier(among: tuple[str, ...] = ()) -> Any:
+    from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
-    code = str(py3langid.classify(text)[0])
+    identifier = LanguageIdentifier.from_model_file(MODEL_FILE)
+    if among:
+        identifier.set_languages(among)
+    return identifier
+
+
+def _classify(text: str, among: tuple[str, ...] = ()) -> str:
+    code = str(_identifier(among).classify(text)[0])
     return UNDETERMINED if code == "zxx" else code
+
+
+class Identifier:
+    """Identifies the language of each document, given those of a sample, the main one first.
+
+    A text with many function words of the main language is in it, where the sample holds no
+    other; a short one is in one of the languages of the sample.
+
+    Examples
+    --------
+    >>> identifier = Identifier(("en", "de"))
+    >>> text = "Der Hund schläft auf dem Sofa, und die Katze sitzt am Fenster und wartet. "
+    >>> identifier.language_of(text, text.lower().split())
+    'de'
+    >>> identifier.language_of("The tea is good.", ["the", "tea", "is", "good"])
+    'en'
+    """
+
+    def __init__(self, among: tuple[str, ...]) -> None:
+        self._among, self._main = among, among[0]
+        self._known = tuple(code for code in among if code != UNDETERMINED)
+        self._quick = stop_list(self._main) if len(among) == 1 else None
+
+    def language_of(self, text: str, words: Sequence[str]) -> str:
+        """The language of a text, given its words in lower case."""
+        start = words[:MAIN_WORDS]
+        if self._quick and start:
+            if len(text) < SHORT_TEXT and text.isascii():
+                return self._main
+            number = sum(map(self._quick.__contains__, start))
+            least = MAIN_SHARE if number == 1 else SEVERAL_SHARE
+            if number >= least * len(start):
+                return self._main
+        if not any(map(str.isalpha, text[:SAMPLE_CHARACTERS])):
+            return self._main
+        if len(text) >= SHORT_TEXT:
+            code = _classify(text[:SAMPLE_CHARACTERS])
+            return code if code in self._among or self._is_clear(code, start) else self._main
+        return _classify(text, self._known) if len(self._known) > 1 else self._main
+
+    def _is_clear(self, code: str, words: Sequence[str]) -> bool:
+        """Tell whether a language that the sample does not hold shows in its function words."""
+        if code == UNDETERMINED or not is_known(code):
+            return False
+        own, main = stop_list(code), stop_list(self._main)
+        if own is None or main is None or code in UNSPACED:
+            return True
+        return sum(map(own.__contains__, words)) > sum(map(main.__contains__, words))
 
 
 def is_known(code: str) -> bool:
@@ -181,3 +255,8 @@ def stemmer(language: str) -> Callable[[Iterable[str]], list[str]]:
         )
     stems: Callable[[Iterable[str]], list[str]] = Stemmer.Stemmer(name).stemWords
     return stems
+
+
+def stemmer_or_none(language: str) -> Callable[[Iterable[str]], list[str]] | None:
+    """Return the stemmer of a language, or None if there is none."""
+    return stemmer(language) if NORWEGIAN.get(language, language) in STEMMERS else None

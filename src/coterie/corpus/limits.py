@@ -24,11 +24,13 @@ class Limits:
     document : int, default=512 MB
         Bytes of one document, one line or one field of a table.
     archive : int, default=64 GB
-        Bytes that one archive or compressed file expands to.
+        Bytes that one archive, compressed file or Parquet table expands to.
     collection : int, default=256 GB
         Bytes of everything that is read, expanded.
     ratio : int, default=200
         How many times its size an archive may expand to; the first 64 MB are always allowed.
+    seconds : int, default=60
+        Seconds that reading one PDF, office or book file may take.
 
     Examples
     --------
@@ -43,6 +45,7 @@ class Limits:
     archive: int = 64 * GB
     collection: int = 256 * GB
     ratio: int = 200
+    seconds: int = 60
 
     def __post_init__(self) -> None:
         for name, value in vars(self).items():
@@ -58,7 +61,8 @@ class Limits:
         Examples
         --------
         >>> Limits.parse(["document=2KB", "ratio=1000"])
-        Limits(document=2048, archive=68719476736, collection=274877906944, ratio=1000)
+        Limits(document=2048, archive=68719476736, collection=274877906944,
+        ratio=1000, seconds=60)
         """
         names = [field.name for field in fields(cls)]
         values = {}

@@ -14,6 +14,7 @@ from coterie.corpus.encodings import decode
 from coterie.corpus.limits import DEFAULT_LIMITS, Limits, too_long
 from coterie.corpus.markup import visible_text
 from coterie.corpus.notes import ReadingNotes
+from coterie.corpus.quotes import own_words
 
 BROKEN_MAIL = (
     LookupError,
@@ -26,6 +27,11 @@ BROKEN_MAIL = (
 LONGEST_HEADER = 10_000  # characters that are decoded
 LONGEST_DATE = 200
 HEADER = re.compile(rb"[!-9;-~]+:")
+MESSAGE_ID = re.compile(r"<[^<>\s]{3,250}>")
+REPLY = re.compile(
+    r"^(?:(?:re|aw|sv|fw|fwd|tr|wg|antw)(?:\[\d+\])?\s?[:：]\s*)+", re.IGNORECASE
+)
+DEEPEST = 20  # levels of parts within parts
 QUOTED_FROM = re.compile(rb"^>(>*From )", re.MULTILINE)
 
 
@@ -44,6 +50,20 @@ def looks_like_mail(sample: bytes) -> bool:
     names = {line.partition(b":")[0].lower() for line in lines if HEADER.match(line)}
     headers_only = all(HEADER.match(line) or line[:1] in (b" ", b"\t") for line in lines)
     return headers_only and {b"from", b"subject"} <= names
+
+
+def looks_like_mailbox(sample: bytes) -> bool:
+    r"""Tell whether a file begins as mailboxes do: a line "From ", then headers.
+
+    Examples
+    --------
+    >>> looks_like_mailbox(b"From me Mon Jan  5 2004\nSubject: tea\nFrom: me\n\nGreen?")
+    True
+    >>> looks_like_mailbox(b"From now on,\n\nall is well.")
+    False
+    """
+    first, _, rest = sample.partition(b"\n")
+    return first.startswith(b"From ") and looks_like_mail(rest)
 
 
 def messages(
@@ -76,8 +96,35 @@ def messages(
         yield QUOTED_FROM.sub(rb"\1", b"".join(lines))
 
 
-def mail_text(data: bytes, notes: ReadingNotes) -> tuple[str, str, dict[str, Any]]:
-    r"""Return the text of a message, headed by its subject, the subject, and other headers.
+class Threads:
+    r"""Threads of messages, each named by the first message that references lead back to.
+
+    Examples
+    --------
+    >>> threads = Threads()
+    >>> threads.of(["<1@a>"], "<2@a>"), threads.of(["<2@a>"], "<3@a>"), threads.of([], "")
+    ('<1@a>', '<1@a>', None)
+    """
+
+    def __init__(self) -> None:
+        self._first: dict[str, str] = {}
+
+    def of(self, references: list[str], message: str) -> str | None:
+        """The thread of a message, by the messages it refers to, the oldest first."""
+        named = [*references, message] if message else references
+        if not named:
+            return None
+        known = (self._first[each] for each in named if each in self._first)
+        first = next(known, named[0])
+        for each in named:
+            self._first.setdefault(each, first)
+        return first
+
+
+def mail_text(
+    data: bytes, notes: ReadingNotes, threads: Threads | None = None
+) -> tuple[str, str, dict[str, Any]]:
+    r"""Return what the sender of a message wrote after its subject, the subject, and headers.
 
     Examples
     --------
@@ -87,20 +134,33 @@ def mail_text(data: bytes, notes: ReadingNotes) -> tuple[str, str, dict[str, Any
     try:
         message = email.message_from_bytes(data)
         subject = _header(message, "Subject") or ""
-        body = _body(message, notes)
+        body = own_words("\n".join(_parts(message, notes)))
     except BROKEN_MAIL:
         decoded = decode(data)
         notes.decoded(decoded.encoding, decoded.replaced)
         return decoded.text, "", {}
-    text = "\n".join(part for part in (subject, body) if part)
-    return text, subject, _columns(message)
+    topic = REPLY.sub("", subject)
+    text = "\n".join(part for part in (topic, body) if part)
+    return text, subject, _columns(message, Threads() if threads is None else threads)
 
 
-def _columns(message: Message) -> dict[str, Any]:
+def _columns(message: Message, threads: Threads) -> dict[str, Any]:
     try:
-        return {"date": _date(message), "from": _header(message, "From")}
+        thread = _thread(message, threads)
+        known = {"date": _date(message), "from": _header(message, "From")}
+        return known | {"thread": thread} if thread else known
     except (*BROKEN_MAIL, OverflowError, email.errors.MessageError):
         return {"date": None, "from": None}
+
+
+def _thread(message: Message, threads: Threads) -> str | None:
+    """The thread by References or, where there are none, In-Reply-To."""
+    referred: list[str] = []
+    for name in ("References", "In-Reply-To"):
+        raw = str(message.get(name) or "")[:LONGEST_HEADER]
+        referred = referred or MESSAGE_ID.findall(raw)
+    own = MESSAGE_ID.findall(str(message.get("Message-ID") or "")[:LONGEST_HEADER])
+    return threads.of(referred, own[0] if own else "")
 
 
 def _date(message: Message) -> datetime | None:
@@ -128,14 +188,23 @@ def _chunk_text(chunk: bytes | str, charset: str | None) -> str:
     return decode(chunk, charset).text
 
 
-def _body(message: Message, notes: ReadingNotes) -> str:
-    parts = [part for part in message.walk() if not part.is_multipart()]
-    inline = [part for part in parts if part.get_content_disposition() != "attachment"]
-    plain = [part for part in inline if part.get_content_type() == "text/plain"]
-    if plain:
-        return "\n".join(_part_text(part, notes) for part in plain)
-    pages = [part for part in inline if part.get_content_type() == "text/html"]
-    return "\n".join(visible_text(_part_text(part, notes))[0] for part in pages)
+def _parts(message: Message, notes: ReadingNotes, level: int = 0) -> Iterator[str]:
+    """Texts of a message in order; of alternatives, the plain text where there is one."""
+    if level > DEEPEST or message.get_content_disposition() == "attachment":
+        return
+    if message.is_multipart():
+        inner = [each for each in message.get_payload() if isinstance(each, Message)]
+        if message.get_content_type() == "multipart/alternative":
+            inner = sorted(inner, key=lambda part: part.get_content_type() != "text/plain")
+            found = (list(_parts(each, notes, level + 1)) for each in inner)
+            yield from next((texts for texts in found if "".join(texts).strip()), [])
+            return
+        for each in inner:
+            yield from _parts(each, notes, level + 1)
+    elif message.get_content_type() == "text/plain":
+        yield _part_text(message, notes)
+    elif message.get_content_type() == "text/html":
+        yield visible_text(_part_text(message, notes))[0]
 
 
 def _part_text(part: Message, notes: ReadingNotes) -> str:

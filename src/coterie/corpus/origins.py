@@ -1,4 +1,4 @@
-"""Where the texts of a corpus are: in memory, or in the files they were read from."""
+"""Where the texts of a corpus are: in memory, in blocks, or in the files they came from."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -8,6 +8,7 @@ from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
+from coterie.corpus.blocks import BLOCKS, by_name, restored_blocks
 from coterie.corpus.counting import Integers
 from coterie.corpus.documents import Document
 from coterie.corpus.limits import DEFAULT_LIMITS, Limits
@@ -98,10 +99,7 @@ class OnDisk:
     def parts(self, positions: Integers, ids: Sequence[str]) -> dict[str, list[str]]:
         """Read the texts again, by column or view; as one where documents differ in these."""
         found = self._read(positions, ids, lambda each: each.views or {TEXT: each.text})
-        names = self.columns.views or tuple(dict.fromkeys(chain(*found)))
-        if self.columns.views or all(len(each) == len(names) for each in found):
-            return {name: [each.get(name, "") for each in found] for name in names}
-        return {TEXT: ["\n".join(each.values()) for each in found]}
+        return by_name(found, self.columns.views)
 
     def _read(
         self, positions: Integers, ids: Sequence[str], take: Callable[[Document], Taken]
@@ -146,6 +144,9 @@ class OnDisk:
 
 def restored(values: Any, n_documents: int) -> Origin:
     """Return the origin of so many documents that `to_values` described."""
+    if isinstance(values, dict) and "blocks" in values:
+        Record(BLOCKS).check("origin", values, {})
+        return restored_blocks(values, n_documents)
     fields = IN_MEMORY if isinstance(values, dict) and "texts" in values else ON_DISK
     Record(fields).check("origin", values, {})
     names = values.get("names", [TEXT])

@@ -36,7 +36,7 @@ from coterie.corpus.origins import InMemory, OnDisk, Origin
 from coterie.corpus.readers import documents
 from coterie.corpus.tables import Columns
 from coterie.corpus.text import Analyser, TextOptions
-from coterie.corpus.vocabulary import BUFFERED_DOCUMENTS, Learner, Vocabulary
+from coterie.corpus.vocabulary import BUFFERED_DOCUMENTS, Learner, Observed, Vocabulary
 from coterie.errors import InputError
 from coterie.types import Counts
 
@@ -101,6 +101,7 @@ class Part(NamedTuple):
     counts: Counts
     names: list[str]
     n_words: int
+    observed: Observed
 
     def frequencies(self) -> tuple[Integers, Integers]:
         """In how many documents each term occurs, and how often."""
@@ -199,9 +200,11 @@ def count_partitions(
     register = _registered(parts, notes, tick)
     if learner is None:
         assert isinstance(chosen, Vocabulary)
-        vocabulary, columns_used = chosen, merged.columns_of(chosen.words.tolist())
+        vocabulary, columns_used = chosen, merged.columns_of([*chosen.positions()])
     else:
         n_words = sum(part.n_words for part in parts)
+        for part in parts:
+            learner.merge(part.observed)
         columns_used, vocabulary = learner.chosen(merged, len(register.ids), n_words)
     positions = merged.positions(columns_used)
     width = [len(vocabulary)] * len(partitions)
@@ -215,6 +218,7 @@ def count_partitions(
     return Built(
         views, notes, origin, ids=register.ids, titles=register.titles,
         labels=register.labels(), columns=register.columns.finish(notes),
+        languages=None if learner is None else learner.languages_of_documents(),
     )  # fmt: skip
 
 
@@ -251,10 +255,12 @@ def _count(
     with_texts: bool,
 ) -> Part:
     """Read a partition and count all its terms; this runs where the partition is."""
-    notes, tally = ReadingNotes(), Tally(Analyser(options))
+    analyser, observed = Analyser(options), Observed(options)
+    notes, tally = ReadingNotes(), Tally(analyser)
     register, texts = [], []
     for document in partition.documents(columns, notes, limits):
         tally.add(document.text)
+        observed.add(document.text, analyser.language)
         if with_texts:
             texts.append(document.text)
         register.append(replace(document, text=""))
@@ -263,7 +269,7 @@ def _count(
     every = np.arange(len(tallied))
     names = tallied.names(every)
     counts = tallied.arranged(every, every, len(every))
-    return Part(register, texts, notes, counts, names, n_words)
+    return Part(register, texts, notes, counts, names, n_words, observed)
 
 
 def _without_counts(part: Part) -> Part:

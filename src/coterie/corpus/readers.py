@@ -1,47 +1,31 @@
 """Readers: a folder, an archive, a table or a file into a stream of documents."""
 
-import io
 import os
-import posixpath
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
 from coterie.corpus import archives
 from coterie.corpus.documents import Document, cleaned
-from coterie.corpus.encodings import SAMPLE_BYTES, decode, looks_binary
-from coterie.corpus.limits import (
-    DEFAULT_LIMITS,
-    Budget,
-    ExpansionError,
-    Limits,
-    read_whole,
-)
-from coterie.corpus.mail import looks_like_mail, mail_text, messages
-from coterie.corpus.markup import decode_html, looks_like_html, visible_text
+from coterie.corpus.kinds import kind_of
+from coterie.corpus.kinds.opened import OpenFile
+from coterie.corpus.limits import DEFAULT_LIMITS, Budget, ExpansionError, Limits
+from coterie.corpus.mail import Threads
 from coterie.corpus.notes import ReadingNotes
-from coterie.corpus.tables import (
-    Columns,
-    Row,
-    Source,
-    csv_rows,
-    json_line_rows,
-    json_rows,
-    parquet_rows,
-    rows_to_documents,
-)
+from coterie.corpus.tables import Columns
 from coterie.errors import InputError, UnreadableError
 
-TABLES = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet")
 TAPES = (".tar", ".tgz", ".txz", ".tbz2")
-PAGES = (".html", ".htm", ".xhtml")
-PLAIN = (".txt", ".md")
-TO_CONVERT = (".pdf", ".doc", ".docx", ".odt", ".epub")
 ANY_COLUMNS = Columns()
+MARKS_OF_DATASETS = ({"_SUCCESS"}, {"_metadata"}, {"state.json", "dataset_info.json"},
+                     {"dataset_dict.json"})  # fmt: skip
+ABOUT_DATASETS = frozenset().union(*MARKS_OF_DATASETS) | {"_common_metadata"}
+"""Files beside those that hold the rows of a dataset, as Spark and Hugging Face write them."""
+
 LONGEST_PATH = 1000  # characters, of which systems take some thousand bytes at once
 
 
@@ -188,34 +172,7 @@ class _How:
     columns: Columns
     notes: ReadingNotes
     budget: Budget
-
-
-@dataclass(frozen=True)
-class OpenFile:
-    """A file to read: its path with slashes, its bytes, and the columns and notes to use."""
-
-    path: str
-    stream: IO[bytes]
-    columns: Columns
-    notes: ReadingNotes
-    budget: Budget
-    alone: bool = False
-    seekable: bool = True
-
-    @property
-    def suffix(self) -> str:
-        """The extension, in lower case."""
-        return posixpath.splitext(self.path)[1].lower()
-
-    @property
-    def source(self) -> Source:
-        """Where rows of a table come from."""
-        return Source(self.path, self.folder, self.alone)
-
-    @property
-    def folder(self) -> tuple[str, ...]:
-        """The folders the file is in."""
-        return tuple(self.path.split("/")[:-1])
+    threads: Threads = field(default_factory=Threads)
 
 
 def _file(path: Path, how: _How, *, alone: bool = True) -> Iterator[Document]:
@@ -235,7 +192,17 @@ def _opened(path: Path, name: str, how: _How, alone: bool = False) -> Iterator[D
     with open(path, "rb", opener=_open_deep) as stream:
         _follow(stream)
         how.budget.open(name, os.fstat(stream.fileno()).st_size)
-        yield from _read(OpenFile(name, stream, how.columns, how.notes, how.budget, alone))
+        yield from _read(
+            OpenFile(
+                name,
+                stream,
+                how.columns,
+                how.notes,
+                how.budget,
+                alone=alone,
+                threads=how.threads,
+            )
+        )
 
 
 def _folder(path: Path, how: _How) -> Iterator[Document]:
@@ -346,6 +313,9 @@ def _entries(folder: Path, notes: ReadingNotes) -> list[tuple[str, bool]]:
                 entries.append((entry.name, entry.is_dir()))
             else:
                 notes.skip("not a regular file", entry.name)
+    names = {name for name, _ in entries}
+    if any(marks <= names for marks in MARKS_OF_DATASETS):
+        entries = [each for each in entries if each[0] not in ABOUT_DATASETS]
     return sorted(entries)
 
 
@@ -392,12 +362,8 @@ def _read(file: OpenFile) -> Iterator[Document]:
         if not file.seekable:
             raise UnreadableError(file.path, "zip inside an archive")
         yield from _members(file, archives.zip_members)
-    elif suffix in TABLES:
-        yield from rows_to_documents(_rows(file), file.columns, file.source, file.notes)
-    elif suffix == ".mbox":
-        yield from _mbox(file)
     else:
-        yield from _whole(file)
+        yield from kind_of(file).read(file)
 
 
 def _members(
@@ -417,65 +383,3 @@ def _members(
             reason = f"not a readable archive ({error})"
             raise UnreadableError(file.path, reason) from error
         file.notes.skip("damaged archive", file.path, kept)
-
-
-def _rows(file: OpenFile) -> Iterator[Row]:
-    if file.suffix == ".parquet":
-        if file.seekable:
-            return parquet_rows(file.path, file.stream)
-        content = read_whole(file.path, file.stream, file.budget.limits)
-        return parquet_rows(file.path, io.BytesIO(content))
-    parse = csv_rows if file.suffix in (".csv", ".tsv") else json_line_rows
-    return parse(file.path, file.stream, file.notes, file.budget.limits)
-
-
-def _mbox(file: OpenFile) -> Iterator[Document]:
-    _note_missing_columns(file)
-    found = messages(file.stream, file.path, file.budget.limits)
-    for number, data in enumerate(found, start=1):
-        text, title, columns = mail_text(data, file.notes)
-        name = str(number) if file.alone else f"{file.path}:{number}"
-        yield Document(name, text, title=title, folder=file.folder, columns=columns)
-
-
-def _whole(file: OpenFile) -> Iterator[Document]:
-    data = file.stream.read(SAMPLE_BYTES)
-    if looks_binary(data):
-        format = file.suffix[1:].upper() + ", to be converted to text first"
-        reason = format if file.suffix in TO_CONVERT else "binary, not text"
-        raise UnreadableError(file.path, reason)
-    data = read_whole(file.path, file.stream, file.budget.limits, data)
-    if file.suffix == ".json":
-        yield from _json(file, data)
-    else:
-        _note_missing_columns(file)
-        text, title, columns = _content(file, data)
-        yield Document(file.path, text, title=title, folder=file.folder, columns=columns)
-
-
-def _note_missing_columns(file: OpenFile) -> None:
-    wanted = replace(file.columns, views=()).named()
-    if wanted:
-        names = ", ".join(f"'{name}'" for name in wanted)
-        file.notes.guess(f"files that are not tables read whole: they have no column {names}")
-
-
-def _json(file: OpenFile, data: bytes) -> Iterator[Document]:
-    rows, several = json_rows(file.path, data, file.notes)
-    for document in rows_to_documents(rows, file.columns, file.source, file.notes):
-        named = several or file.columns.id
-        yield document if named else replace(document, id=file.path)
-
-
-def _content(file: OpenFile, data: bytes) -> tuple[str, str, dict[str, Any]]:
-    """The text of a file, its title, and the columns that a mail has."""
-    unknown = file.suffix not in (*PLAIN, *PAGES)
-    if file.suffix == ".eml" or (unknown and looks_like_mail(data[:SAMPLE_BYTES])):
-        return mail_text(data, file.notes)
-    if file.suffix in PAGES or (unknown and looks_like_html(data[:SAMPLE_BYTES])):
-        page = decode_html(data)
-        file.notes.decoded(page.encoding, page.replaced)
-        return *visible_text(page.text), {}
-    plain = decode(data)
-    file.notes.decoded(plain.encoding, plain.replaced)
-    return plain.text, "", {}

@@ -61,7 +61,7 @@ def sequences_of_texts(texts: Iterable[str], vocabulary: Vocabulary) -> Sequence
     """
     analyser = Analyser(vocabulary.options)
     split = sequences_of_tokens(map(analyser.tokens, texts))
-    position = {word: column for column, word in enumerate(vocabulary.words)}
+    position = vocabulary.positions()
     terms = analyser.terms(split.words.tolist())
     column_of = np.array(
         [DROPPED if term is None else position.get(term, RARE) for term in terms], np.int32

@@ -1,32 +1,24 @@
 """Tables: CSV, JSON, JSON lines and Parquet, a row a document."""
 
-import csv
-import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice
-from typing import IO, Any, TypeVar
+from typing import Any, TypeVar
 
 from coterie.corpus.columns import Cells
 from coterie.corpus.documents import Document
-from coterie.corpus.encodings import decode, decoded_lines, looks_binary
-from coterie.corpus.limits import BLOCK_BYTES, DEFAULT_LIMITS, Limits, size_in_words
+from coterie.corpus.encodings import SAMPLE_BYTES
+from coterie.corpus.mail import Threads, looks_like_mail, mail_text
 from coterie.corpus.notes import ReadingNotes
-from coterie.corpus.spreadsheets import is_table_of_documents, original_cell
 from coterie.errors import UnreadableError, nearest
 
 TEXT_NAMES = (
     "text", "body", "content", "contents", "abstract", "description", "message", "document",
     "article", "review", "comment", "post", "tweet", "summary", "story",
 )  # fmt: skip
-DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
-NO_DELIMITER = "\x1f"
-PEEKED_LINES = 50  # to choose the delimiter
 PEEKED_ROWS, PEEKED_CHARACTERS = 1000, 1 << 24  # to choose the column of the text
 OFTEN = 0.5  # share of the rows of the fullest column that a column of text is filled in
-FEW_ROWS = 100  # below which nothing is said of most rows before all are read
-LARGEST_FIELD = 2**31 - 1  # what the csv module takes on every machine
 DEEPEST_NAME = 8  # levels of nested fields that get a name
 LONG_CELL, MANY_WORDS = 80, 12  # no name of a column
 SHOWN_NAMES, SHOWN_LENGTH = 20, 40
@@ -43,6 +35,7 @@ class Columns:
     label: str | None = None
     title: str | None = None
     views: tuple[str, ...] = ()
+    table: str | None = None
 
     def named(self) -> list[str]:
         """Return the columns that must be there."""
@@ -60,33 +53,83 @@ class Source:
 
 
 def rows_to_documents(
-    rows: Iterable[Row], columns: Columns, source: Source, notes: ReadingNotes
+    rows: Iterable[Row],
+    columns: Columns,
+    source: Source,
+    notes: ReadingNotes,
+    threads: Threads | None = None,
 ) -> Iterator[Document]:
-    """Yield a document for each row; a text column that is not named is guessed first."""
+    """Yield a document for each row; a text column that is not named is guessed first.
+
+    Where most texts of the first rows are messages with their headers, they are read as mail.
+    """
     remaining = iter(rows)
-    first = _peeked(remaining, PEEKED_ROWS, _length)
+    first = peeked(remaining, PEEKED_ROWS, _length)
     if not first:
         raise UnreadableError(source.name, "no rows")
     available = list(dict.fromkeys(name for _, row in first for name in _names(row)))
     for name in columns.named():
         if name not in available:
             raise UnreadableError(source.name, no_column(name, available))
-    vectors = [name for name in columns.views if _holds_vectors(first, name)]
+    vectors = tuple(name for name in columns.views if _holds_vectors(first, name))
     views = tuple(name for name in columns.views if name not in vectors)
     text = columns.text or views or guess_text(first, available, source, notes)
+    documents = _documents(
+        chain(first, remaining), text, vectors, replace(columns, views=views), source
+    )
+    if len(text) == 1 and _holds_mail(first, text[0]):
+        notes.guess(f"the texts in column '{text[0]}' were read as mail")
+        threads = Threads() if threads is None else threads
+        return (_as_mail(document, notes, threads) for document in documents)
+    return documents
+
+
+def _holds_mail(first: list[Row], name: str) -> bool:
+    texts = [text[:SAMPLE_BYTES] for _, row in first if (text := _string(row, name))]
+    mails = sum(looks_like_mail(text.encode("utf-8", "replace")) for text in texts)
+    return 2 * mails > len(texts)
+
+
+def _as_mail(document: Document, notes: ReadingNotes, threads: Threads) -> Document:
+    """A document whose text is a message; columns of the table come before its headers."""
+    data = document.text.encode("utf-8", "replace")
+    if not looks_like_mail(data[:SAMPLE_BYTES]):
+        return document
+    text, title, headers = mail_text(data, notes, threads)
+    columns = {**headers, **document.columns}
+    parts = dict.fromkeys(document.views, text)
+    title = document.title or title
+    return replace(document, text=text, title=title, columns=columns, views=parts)
+
+
+def _documents(
+    rows: Iterable[Row],
+    text: tuple[str, ...],
+    vectors: tuple[str, ...],
+    columns: Columns,
+    source: Source,
+) -> Iterator[Document]:
     read = {*text, *vectors}
-    columns = replace(columns, views=views)
-    for number, row in chain(first, remaining):
-        document = _document(number, row, text, columns, source)
-        document = replace(document, columns=_others(row, read))
-        if vectors:
-            row_vectors = {name: _vector(row, name, number, source) for name in vectors}
-            document = replace(document, vectors=row_vectors)
-        yield document
+    nested = any("." in name for name in read)
+    for number, row in rows:
+        row_id = _string(row, columns.id) if columns.id else ""
+        numbered = str(number) if source.alone else f"{source.name}:{number}"
+        title = " ".join(_string(row, columns.title).split()) if columns.title else ""
+        parts = {name: _string(row, name) for name in text}
+        yield Document(
+            row_id or numbered,
+            parts[text[0]] if len(text) == 1 else "\n".join(parts.values()),
+            _string(row, columns.label) if columns.label else None,
+            title,
+            source.folder,
+            parts,
+            {name: _vector(row, name, number, source) for name in vectors} if vectors else {},
+            _others(row, read) if nested else _flat_others(row, read),
+        )
 
 
-def _peeked(items: Iterator[Item], most: int, length: Callable[[Item], int]) -> list[Item]:
-    """The first items, as many as are needed and the memory can hold."""
+def peeked(items: Iterator[Item], most: int, length: Callable[[Item], int]) -> list[Item]:
+    """Return the first items, as many as are needed and the memory can hold."""
     first, total = [], 0
     for item in islice(items, most):
         first.append(item)
@@ -108,7 +151,7 @@ def listed(names: list[str]) -> str:
     >>> listed(["id", "body"])
     'Columns: id, body'
     """
-    shown = [" ".join(_cut(name).split()) for name in names[:SHOWN_NAMES]]
+    shown = [" ".join(cut(name).split()) for name in names[:SHOWN_NAMES]]
     more = f" and {len(names) - SHOWN_NAMES} more" if len(names) > SHOWN_NAMES else ""
     return f"Columns: {', '.join(shown)}{more}"
 
@@ -125,7 +168,8 @@ def no_column(name: str, available: list[str]) -> str:
     return f"no column '{name}'. {listed(available)}" + (f".{near}" if near else "")
 
 
-def _cut(text: str) -> str:
+def cut(text: str) -> str:
+    """Return a text, or the beginning of a long one."""
     return text if len(text) <= SHOWN_LENGTH else text[:SHOWN_LENGTH] + "..."
 
 
@@ -154,20 +198,9 @@ def _vector(
     return value or None
 
 
-def _document(
-    number: int, row: Mapping[str, Any], text: tuple[str, ...], columns: Columns, source: Source
-) -> Document:
-    row_id = _string(row, columns.id) if columns.id else ""
-    numbered = str(number) if source.alone else f"{source.name}:{number}"
-    parts = {name: _string(row, name) for name in text}
-    return Document(
-        id=row_id or numbered,
-        text="\n".join(parts.values()),
-        label=_string(row, columns.label) if columns.label else None,
-        title=" ".join(_string(row, columns.title).split()) if columns.title else "",
-        folder=source.folder,
-        views=parts,
-    )
+def _flat_others(row: Mapping[str, Any], read: set[str]) -> Mapping[str, Any]:
+    others = {name: value for name, value in row.items() if name not in read}
+    return type(row)(others) if isinstance(row, Cells) else others
 
 
 def _others(row: Mapping[str, Any], read: set[str]) -> Mapping[str, Any]:
@@ -177,7 +210,7 @@ def _others(row: Mapping[str, Any], read: set[str]) -> Mapping[str, Any]:
         head, _, tail = name.partition(".")
         if tail and isinstance(inner := others.get(head), Mapping):
             others[head] = _others(inner, {tail})
-    return Cells(others) if isinstance(row, Cells) else others
+    return type(row)(others) if isinstance(row, Cells) else others
 
 
 def _names(row: Mapping[str, Any], prefix: str = "", level: int = 1) -> Iterator[str]:
@@ -196,6 +229,9 @@ def _value(row: Mapping[str, Any], name: str) -> Any:
 
 
 def _string(row: Mapping[str, Any], name: str) -> str:
+    value = row.get(name)
+    if isinstance(value, str):
+        return value
     value = _value(row, name)
     return "" if value is None else value if isinstance(value, str) else str(value)
 
@@ -233,113 +269,26 @@ def _lengths_of_text(rows: list[Row], name: str) -> list[int]:
     return [len(v) for v in values if isinstance(v, str) and any(map(str.isalpha, v))]
 
 
-def csv_rows(
-    name: str, stream: IO[bytes], notes: ReadingNotes, limits: Limits = DEFAULT_LIMITS
-) -> Iterator[Row]:
-    r"""Yield the rows of a CSV file by their header, the delimiter chosen by trial.
-
-    Rows of another width than the header are counted and left out. A quote that is not closed
-    makes all that follows uncertain, so the table is refused.
-
-    Examples
-    --------
-    >>> import io
-    >>> list(csv_rows("t.csv", io.BytesIO(b"a;b\n1;'2'\n"), ReadingNotes()))
-    [(1, {'a': '1', 'b': "'2'"})]
-    """
-    lines = _text_lines(name, stream, notes, limits)
-    sample = _peeked(lines, PEEKED_LINES, len)
-    delimiter = _delimiter(sample)
-    if delimiter not in (",", NO_DELIMITER) and not name.lower().endswith(".tsv"):
-        notes.guess(f"delimiter of {name}: {DELIMITERS[delimiter]}")
-    csv.field_size_limit(min(limits.document, LARGEST_FIELD))
-    records = _Records(name, csv.reader(chain(sample, lines), delimiter=delimiter, strict=True))
-    header = _header(name, next(iter(records), []), notes)
-    width, number, faults = len(header), 0, 0
-    ours = is_table_of_documents(header)
-    for record in records:
-        number += 1
-        if len(record) > width and not any(record[width:]):
-            record = record[:width]
-        if len(record) == width:
-            cells = map(original_cell, record) if ours else record
-            yield number, Cells(zip(header, cells, strict=True))
-            continue
-        faults += 1
-        more = "more" if len(record) > width else "fewer"
-        reason = f"{more} fields than the header" if record else "a quote amid a quoted field"
-        notes.leave_out(reason, f"{name}, line {records.line}")
-        _refuse_most(name, faults, number, at_least=FEW_ROWS)
-    _refuse_most(name, faults, number)
-
-
-class _Records:
-    """Records of a table with the line each begins in; a broken one of one line is empty."""
-
-    def __init__(self, name: str, reader: Any) -> None:
-        self._name, self._reader = name, reader
-        self.line = 1
-
-    def __iter__(self) -> Iterator[list[str]]:
-        while True:
-            self.line = self._reader.line_num + 1
-            try:
-                record = next(self._reader, None)
-            except csv.Error as error:
-                self._refuse(error)
-                yield []
-                continue
-            if record is None:
-                return
-            if record:
-                yield record
-
-    def _refuse(self, error: csv.Error) -> None:
-        last = self._reader.line_num
-        if "end of data" in str(error):
-            problem = "opens a quote that is never closed"
-        elif "limit" in str(error):
-            allowed = size_in_words(csv.field_size_limit())
-            problem = f"has a field larger than {allowed}; is a quote in it not closed?"
-        elif last > self.line:
-            problem = f"opens a quote that is not closed before the quote in line {last}"
-        else:
-            return
-        raise UnreadableError(
-            self._name,
-            f"the row in line {self.line} {problem} (within quotes, a quote is written twice)",
-        )
-
-
-def _refuse_most(name: str, faults: int, number: int, at_least: int = 0) -> None:
-    """Refuse a table most of whose rows were left out."""
-    if faults > max(at_least, number / 2):
-        raise UnreadableError(
-            name,
-            f"most rows do not fit the header ({faults:,} of {number:,} so far); is its first "
-            "row the names of the columns, and the delimiter the same throughout?",
-        )
-
-
-def _header(name: str, cells: list[str], notes: ReadingNotes) -> list[str]:
-    """Names of the columns, all different; one without a name gets its number."""
-    names = [cell.strip() or f"column {at}" for at, cell in enumerate(cells, start=1)]
-    _refuse_repeated(name, names)
-    odd = next((each for each in names if _looks_like_data(each)), None)
-    if odd is not None:
-        notes.guess(
-            f"{name}: the first row was read as names of columns, but looks like data "
-            f"('{_cut(odd)}'); if the table has no header, add one"
-        )
-    return names
-
-
-def _refuse_repeated(name: str, columns: Sequence[str]) -> None:
-    repeated = [_cut(each) for each, number in Counter(columns).items() if number > 1]
+def refuse_repeated(name: str, columns: Sequence[str]) -> None:
+    """Refuse a table with several columns of one name."""
+    repeated = [cut(each) for each, number in Counter(columns).items() if number > 1]
     if repeated:
         raise UnreadableError(
             name, f"several columns are named '{repeated[0]}'. {listed(list(columns))}"
         )
+
+
+def header_of(name: str, cells: list[str], notes: ReadingNotes) -> list[str]:
+    """Return the names of columns, all different; one without a name gets its number."""
+    names = [cell.strip() or f"column {at}" for at, cell in enumerate(cells, start=1)]
+    refuse_repeated(name, names)
+    odd = next((each for each in names if _looks_like_data(each)), None)
+    if odd is not None:
+        notes.guess(
+            f"{name}: the first row was read as names of columns, but looks like data "
+            f"('{cut(odd)}'); if the table has no header, add one"
+        )
+    return names
 
 
 def _looks_like_data(cell: str) -> bool:
@@ -351,139 +300,3 @@ def _looks_like_data(cell: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-def _delimiter(sample: list[str]) -> str:
-    """Choose the delimiter that splits most rows like the header, then into most columns."""
-    csv.field_size_limit(LARGEST_FIELD)
-    best, best_score = NO_DELIMITER, (0.0, 0)
-    for delimiter in DELIMITERS:
-        widths = [len(row) for row in csv.reader(sample, delimiter=delimiter) if row]
-        if widths and widths[0] > 1:
-            agreeing = sum(width == widths[0] for width in widths) / len(widths)
-            best, best_score = max(
-                (best, best_score), (delimiter, (agreeing, widths[0])), key=lambda pair: pair[1]
-            )
-    return best
-
-
-def looks_like_table(text: str) -> bool:
-    r"""Tell whether every one of the first lines has as many cells as the first, above one.
-
-    Examples
-    --------
-    >>> looks_like_table("id,body\n1,tea\n2,rum\n"), looks_like_table("tea, rum\ncoffee\n")
-    (True, False)
-    """
-    sample = text.splitlines()[:PEEKED_LINES]
-    delimiter = _delimiter(sample)
-    widths = {len(row) for row in csv.reader(sample, delimiter=delimiter) if row}
-    return delimiter != NO_DELIMITER and len(widths) == 1 and len(sample) > 1
-
-
-def _text_lines(
-    name: str, stream: IO[bytes], notes: ReadingNotes, limits: Limits
-) -> Iterator[str]:
-    start = stream.read(BLOCK_BYTES)
-    if looks_binary(start):
-        raise UnreadableError(name, "binary, not text")
-    return decoded_lines(start, stream, notes, name, limits)
-
-
-def json_line_rows(
-    name: str, stream: IO[bytes], notes: ReadingNotes, limits: Limits = DEFAULT_LIMITS
-) -> Iterator[Row]:
-    r"""Yield the objects of a JSON lines file, numbered by line; bad lines are counted.
-
-    Examples
-    --------
-    >>> import io
-    >>> list(json_line_rows("t.jsonl", io.BytesIO(b'{"a": 1}\n"words"\n'), ReadingNotes()))
-    [(1, {'a': 1}), (2, {'text': 'words'})]
-    """
-    good, first_problem = 0, ""
-    for number, line in enumerate(_text_lines(name, stream, notes, limits), start=1):
-        if not line.strip():
-            continue
-        row, problem = _parsed(name, number, line)
-        if row is None:
-            first_problem = first_problem or f"line {number}: {problem}"
-            notes.leave_out(problem.partition(" (")[0], f"{name}, line {number}")
-            continue
-        good += 1
-        yield number, row
-    if not good and first_problem:
-        raise UnreadableError(name, first_problem)
-
-
-class _RepeatedKeyError(Exception):
-    pass
-
-
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    row = dict(pairs)
-    if len(row) < len(pairs):
-        key = Counter(key for key, _ in pairs).most_common(1)[0][0]
-        raise _RepeatedKeyError(f"an object has the key '{_cut(key)}' more than once")
-    return row
-
-
-PARSE = json.JSONDecoder(object_pairs_hook=_object).decode
-
-
-def _parsed(name: str, number: int, line: str) -> tuple[Mapping[str, Any] | None, str]:
-    try:
-        value = PARSE(line)
-    except _RepeatedKeyError as error:
-        raise UnreadableError(name, f"line {number}: {error}") from error
-    except (ValueError, RecursionError) as error:
-        return None, f"not JSON ({error})"
-    row = _as_row(value)
-    return row, "" if row is not None else "not a JSON object or string"
-
-
-def _as_row(value: Any) -> Mapping[str, Any] | None:
-    if isinstance(value, str):
-        return {"text": value}
-    return value if isinstance(value, dict) else None
-
-
-def json_rows(name: str, data: bytes, notes: ReadingNotes) -> tuple[list[Row], bool]:
-    """Return the objects of a JSON file, and whether it is a list of them."""
-    decoded = decode(data)
-    notes.decoded(decoded.encoding, decoded.replaced)
-    try:
-        value = PARSE(decoded.text)
-    except _RepeatedKeyError as error:
-        raise UnreadableError(name, str(error)) from error
-    except (ValueError, RecursionError) as error:
-        raise UnreadableError(name, f"not JSON ({error})") from error
-    several = isinstance(value, list)
-    rows: list[Row] = []
-    for number, item in enumerate(value if several else [value], start=1):
-        row = _as_row(item)
-        if row is None:
-            notes.leave_out("not a JSON object or string", f"{name}, item {number}")
-        else:
-            rows.append((number, row))
-    return rows, several
-
-
-def parquet_rows(name: str, file: IO[bytes]) -> Iterator[Row]:
-    """Yield the rows of a Parquet file, a batch in memory at a time."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    number = 0
-    try:
-        table = pq.ParquetFile(file)
-        _refuse_repeated(name, table.schema_arrow.names)
-        for batch in table.iter_batches(batch_size=1000):
-            for row in batch.to_pylist():
-                number += 1
-                yield number, row
-    except UnreadableError:
-        raise
-    except (pa.ArrowException, OSError, ValueError) as error:
-        reason = str(error).splitlines()[0] if str(error) else "damaged"
-        raise UnreadableError(name, f"not Parquet ({reason})") from error

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from coterie.corpus import languages
+from coterie.corpus import languages, scripts
 from coterie.errors import InputError
 from coterie.schema import check_parameters
 
@@ -19,6 +19,7 @@ STOP_LISTS = ("auto", "short", "long", "none")
 DIGITS = ("one", "keep", "drop")
 LARGEST_STOP_LIST = 16 << 20  # bytes
 SOFT_HYPHEN = "\u00ad"
+MARK = "\x1f"  # between a language and a word of it
 
 RUNS_OF_WORD_CHARACTERS = {
     flag + pattern: least
@@ -35,7 +36,7 @@ class TextOptions:
     Parameters
     ----------
     language : str, optional
-        ISO 639-1 code; None identifies it.
+        ISO 639-1 code; None identifies that of each document.
     stop_words : str or tuple of str, default="auto"
         "auto" (a short list for English, the usual one of any other language that has one),
         "short", "long", "none", the path of a file with a word a line, or the words.
@@ -54,6 +55,9 @@ class TextOptions:
         Shorter words are dropped.
     pattern : str, optional
         Regular expression of a word, instead of letters, digits and combining marks.
+    among : tuple of str
+        Languages that were identified, the most frequent first; the language of each document
+        is identified then. Empty where `language` is that of all documents.
 
     Examples
     --------
@@ -74,10 +78,14 @@ class TextOptions:
     ngrams: int = 1
     min_length: int = 2
     pattern: str | None = None
+    among: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if not isinstance(self.stop_words, str):
             object.__setattr__(self, "stop_words", tuple(self.stop_words))
+        object.__setattr__(self, "among", tuple(self.among))
+        for code in self.among:
+            languages.check_language(code)
         if self.language is not None:
             languages.check_language(self.language)
         if self.digits not in DIGITS:
@@ -100,8 +108,9 @@ class TextOptions:
     def from_values(cls, values: dict[str, Any]) -> "TextOptions":
         """Return the options that `to_values` wrote; no file of stop words is among them."""
         stop_words = values.get("stop_words")
-        if isinstance(stop_words, list):  # as JSON has tuples
-            values = values | {"stop_words": tuple(stop_words)}
+        for name in ("stop_words", "among"):
+            if isinstance(values.get(name), list):  # as JSON has tuples
+                values = values | {name: tuple(values[name])}
         check_parameters(cls, values)
         if isinstance(stop_words, str) and stop_words not in STOP_LISTS:
             raise InputError(f"stop_words: {stop_words[:40]!r}, expected words or {STOP_LISTS}")
@@ -137,6 +146,7 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 DEFAULT_OPTIONS = TextOptions()
 
 
+@cache
 def tokenizer(pattern: str | None = None) -> Callable[[str], list[str]]:
     """Return the function that splits text into lower case words.
 
@@ -179,7 +189,10 @@ def _normal(text: str) -> str:
 
 
 def _find_words(text: str) -> list[str]:
-    return _built_in().findall(_normal(text).replace("_", " ").replace(SOFT_HYPHEN, ""))
+    found = _built_in().findall(_normal(text).replace("_", " ").replace(SOFT_HYPHEN, ""))
+    if scripts.UNSPACED.search(text) is None:
+        return found
+    return [part for word in found for part in scripts.split(word)]
 
 
 @cache
@@ -189,8 +202,74 @@ def _built_in() -> re.Pattern[str]:
     return re.compile(rf"[\w{marks}]+")
 
 
+class _Dictionary:
+    """What the words of one language count as: themselves, stems, a number, or nothing."""
+
+    def __init__(self, options: TextOptions, language: str, *, required: bool) -> None:
+        self._options = options
+        self._language = language
+        self.remarks: list[str] = []
+        self._split = tokenizer(options.pattern)
+        self._shortest = RUNS_OF_WORD_CHARACTERS.get(options.pattern or "", 1)
+        self._min_length = max(options.min_length, self._shortest)
+        self._stop_words = self._read_stop_words(required)
+        self._stem = languages.stemmer(language) if options.stem and required else None
+        if options.stem and not required:
+            self._stem = languages.stemmer_or_none(language)
+        listed = isinstance(options.stop_words, str) and options.stop_words != "none"
+        self._drops_hiragana = listed and language == "ja"
+
+    def terms(self, words: Sequence[str]) -> list[str | None]:
+        terms: list[str | None] = list(self._stem(words) if self._stem else words)
+        keep_numbers = self._options.digits == "keep"
+        number = NUMBER if self._options.digits == "one" else None
+        for position, word in enumerate(words):
+            if word.isdigit() and not keep_numbers:
+                terms[position] = number if len(word) >= self._shortest else None
+            elif len(word) < self._min_length or self._is_stop_word(word):
+                terms[position] = None
+        return terms
+
+    def _is_stop_word(self, word: str) -> bool:
+        if word in self._stop_words:
+            return True
+        return self._drops_hiragana and scripts.ONLY_HIRAGANA.fullmatch(word) is not None
+
+    def _read_stop_words(self, required: bool) -> frozenset[str]:
+        stop_words = self._options.stop_words
+        if not isinstance(stop_words, str):
+            words: Iterable[str] = stop_words
+        elif stop_words in STOP_LISTS:
+            words = self._listed_stop_words(stop_words, required)
+        else:
+            words = _words_of_file(stop_words)
+        return frozenset(token for word in words for token in self._split(word))
+
+    def _listed_stop_words(self, size: str, required: bool) -> Iterable[str]:
+        language = self._language
+        if size == "none" or language == languages.UNDETERMINED:
+            return ()
+        if language in languages.UNSPACED:
+            self.remarks.append(
+                f"language '{language}' puts no spaces between words: pairs of characters "
+                "are counted, and pairs that always come together are one word"
+            )
+        words = languages.stop_list(language, size)
+        if words is None and size != "auto" and required:
+            raise InputError(
+                f"stop_words: there is no list for language '{language}'; give 'none', "
+                "the words, or a file with a word a line"
+            )
+        if words is None:
+            self.remarks.append(f"no stop words: there is no list for language '{language}'")
+        return words or ()
+
+
 class Analyser:
     """Splits text into words, and says what each distinct word counts as.
+
+    Words of a document in another language than the main one are marked with it, so that its
+    own stop words and stems are used.
 
     Examples
     --------
@@ -203,53 +282,38 @@ class Analyser:
 
     def __init__(self, options: TextOptions) -> None:
         self.options = options
-        self.remarks: list[str] = []
-        self.tokens = tokenizer(options.pattern)
-        self._shortest = RUNS_OF_WORD_CHARACTERS.get(options.pattern or "", 1)
-        self._min_length = max(options.min_length, self._shortest)
-        self._stop_words = self._read_stop_words()
-        self._stem = languages.stemmer(options.language or "en") if options.stem else None
+        self.language = options.language or languages.UNDETERMINED
+        """The language of the text that was split last."""
+        self._main = self.language
+        self._split = tokenizer(options.pattern)
+        self._dictionaries = {self._main: _Dictionary(options, self._main, required=True)}
+        self.remarks = self._dictionaries[self._main].remarks
+        self._identifier = languages.Identifier(options.among) if options.among else None
+        self.tokens = self._split if self._identifier is None else self._tokens_by_language
+
+    def _tokens_by_language(self, text: str) -> list[str]:
+        assert self._identifier is not None
+        words = self._split(text)
+        self.language = code = self._identifier.language_of(text, words)
+        return words if code == self._main else [code + MARK + word for word in words]
 
     def terms(self, words: Sequence[str]) -> list[str | None]:
         """Return what each word counts as: itself, its stem, a number, or None if dropped."""
-        terms: list[str | None] = list(self._stem(words) if self._stem else words)
-        keep_numbers = self.options.digits == "keep"
-        number = NUMBER if self.options.digits == "one" else None
+        if self._identifier is None:
+            return self._dictionaries[self._main].terms(words)
+        positions: dict[str, list[int]] = {}
         for position, word in enumerate(words):
-            if word.isdigit() and not keep_numbers:
-                terms[position] = number if len(word) >= self._shortest else None
-            elif len(word) < self._min_length or word in self._stop_words:
-                terms[position] = None
+            code, mark, _ = word.partition(MARK)
+            positions.setdefault(code if mark else self._main, []).append(position)
+        terms: list[str | None] = [None] * len(words)
+        for code, there in positions.items():
+            if code not in self._dictionaries:
+                dictionary = _Dictionary(self.options, code, required=False)
+                self._dictionaries[code] = dictionary
+            own = [words[position].rpartition(MARK)[2] for position in there]
+            for position, term in zip(there, self._dictionaries[code].terms(own), strict=True):
+                terms[position] = term
         return terms
-
-    def _read_stop_words(self) -> frozenset[str]:
-        stop_words = self.options.stop_words
-        if not isinstance(stop_words, str):
-            words: Iterable[str] = stop_words
-        elif stop_words in STOP_LISTS:
-            words = self._listed_stop_words(stop_words)
-        else:
-            words = _words_of_file(stop_words)
-        return frozenset(token for word in words for token in self.tokens(word))
-
-    def _listed_stop_words(self, size: str) -> Iterable[str]:
-        language = self.options.language or languages.UNDETERMINED
-        if size == "none" or language == languages.UNDETERMINED:
-            return ()
-        if language in languages.UNSPACED:
-            self.remarks.append(
-                f"language '{language}' puts no spaces between words: what stands between "
-                "punctuation marks is counted as one word"
-            )
-        words = languages.stop_list(language, size)
-        if words is None and size != "auto":
-            raise InputError(
-                f"stop_words: there is no list for language '{language}'; give 'none', "
-                "the words, or a file with a word a line"
-            )
-        if words is None:
-            self.remarks.append(f"no stop words: there is no list for language '{language}'")
-        return words or ()
 
 
 def _words_of_file(path: str) -> list[str]:

@@ -1,6 +1,8 @@
 """The words of a corpus, and how to count them in new texts."""
 
-from collections.abc import Iterable, Sequence
+import sys
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
 
@@ -8,7 +10,9 @@ import numpy as np
 
 from coterie.corpus import languages
 from coterie.corpus.counting import Integers, Tally
-from coterie.corpus.text import DEFAULT_OPTIONS, Analyser, TextOptions, resolved
+from coterie.corpus.scripts import UNSPACED, Neighbours
+from coterie.corpus.storing import IN_MEMORY, Storage
+from coterie.corpus.text import DEFAULT_OPTIONS, Analyser, TextOptions, resolved, tokenizer
 from coterie.errors import InputError
 from coterie.schema import Field, Is, Items, Record, Values
 from coterie.types import Counts, Strings
@@ -22,6 +26,7 @@ VALUES: dict[str, Field] = {
     "words": Items(Is(str)),
     "options": Values(Field()),
     "remarks": Items(Is(str)),
+    "joined": Values(Is(str), optional=True),  # not in folders saved before there were any
 }
 
 
@@ -37,6 +42,9 @@ class Vocabulary:
         As used: language, stop words of a file and `min_df` are filled in.
     remarks : tuple of str
         What was guessed or could not be had, in sentences.
+    joined : dict
+        Words of scripts without spaces, longer than a pair of characters, and the pair that is
+        counted for each.
 
     Examples
     --------
@@ -49,11 +57,16 @@ class Vocabulary:
     """
 
     def __init__(
-        self, words: Iterable[str], options: TextOptions, remarks: Iterable[str] = ()
+        self,
+        words: Iterable[str],
+        options: TextOptions,
+        remarks: Iterable[str] = (),
+        joined: Mapping[str, str] | None = None,
     ) -> None:
         self.words: Strings = np.array(list(words), dtype=object)
         self.options = options
         self.remarks = tuple(remarks)
+        self.joined = dict(joined or {})
 
     def __len__(self) -> int:
         return len(self.words)
@@ -68,12 +81,7 @@ class Vocabulary:
         """Find the words of texts and count them, in one pass."""
         if isinstance(texts, str):
             raise InputError("texts: expected several texts, got one string")
-        learner = Learner(options)
-        if isinstance(texts, Sequence) and len(texts):
-            learner.start(texts)
-        for text in texts:
-            learner.add(text)
-        return learner.finish()
+        return Learner(options).learn(texts)
 
     def count(self, texts: Iterable[str]) -> Counts:
         """Count the words of this vocabulary, and no others, in texts."""
@@ -82,9 +90,15 @@ class Vocabulary:
             recounter.add(text)
         return recounter.finish()[1]
 
+    def positions(self) -> dict[str, int]:
+        """The column of each token that is counted; of joined pairs one is."""
+        return {self.joined.get(word, word): at for at, word in enumerate(self.words)}
+
     def select(self, columns: Integers) -> "Vocabulary":
         """Return the vocabulary of some columns."""
-        return Vocabulary(self.words[columns], self.options, self.remarks)
+        words = self.words[columns]
+        joined = {word: self.joined[word] for word in words if word in self.joined}
+        return Vocabulary(words, self.options, self.remarks, joined)
 
     def to_values(self) -> dict[str, Any]:
         """Return the vocabulary as plain values."""
@@ -92,6 +106,7 @@ class Vocabulary:
             "words": self.words.tolist(),
             "options": self.options.to_values(),
             "remarks": list(self.remarks),
+            "joined": self.joined,
         }
 
     @classmethod
@@ -101,16 +116,19 @@ class Vocabulary:
         if len(set(values["words"])) < len(values["words"]):
             raise InputError("vocabulary: the same word twice")
         options = TextOptions.from_values(values["options"])
-        return cls(values["words"], options, values["remarks"])
+        joined = values.get("joined", {})
+        if not joined.keys() <= set(values["words"]):
+            raise InputError("vocabulary: characters joined to a word that is none of it")
+        return cls(values["words"], options, values["remarks"], joined)
 
 
 class Recounter:
     """Counts the words of a known vocabulary in texts that come one by one."""
 
-    def __init__(self, vocabulary: Vocabulary) -> None:
+    def __init__(self, vocabulary: Vocabulary, storage: Storage = IN_MEMORY) -> None:
         _refuse_columns_that_are_no_words(vocabulary)
         self._vocabulary = vocabulary
-        self._tally = Tally(Analyser(vocabulary.options))
+        self._tally = Tally(Analyser(vocabulary.options), storage)
 
     def add(self, text: str) -> None:
         """Count a text."""
@@ -119,7 +137,7 @@ class Recounter:
     def finish(self) -> tuple[Vocabulary, Counts]:
         """Return the vocabulary as it was, and the counts of its words."""
         tallied = self._tally.finish()
-        position = {word: index for index, word in enumerate(self._vocabulary.words)}
+        position = self._vocabulary.positions()
         names = tallied.names(np.arange(len(tallied)))
         positions = np.array([position.get(name, -1) for name in names], dtype=np.int64)
         columns = np.flatnonzero(positions >= 0)
@@ -141,6 +159,26 @@ def _refuse_columns_that_are_no_words(vocabulary: Vocabulary) -> None:
             )
 
 
+class Observed:
+    """What is learned of documents besides their words: languages, characters side by side."""
+
+    def __init__(self, options: TextOptions) -> None:
+        self.languages: list[str] = []
+        self.neighbours = Neighbours()
+        self._finds_pairs = options.pattern is None and options.ngrams == 1
+
+    def add(self, text: str, language: str) -> None:
+        """Take a document, whose language was identified."""
+        self.languages.append(sys.intern(language))
+        if self._finds_pairs and UNSPACED.search(text) is not None:
+            self.neighbours.add(tokenizer()(text))
+
+    def merge(self, other: "Observed") -> None:
+        """Take what was observed of the documents that follow."""
+        self.languages.extend(other.languages)
+        self.neighbours.merge(other.neighbours)
+
+
 class Learner:
     """Learns a vocabulary from texts that come one by one.
 
@@ -155,14 +193,25 @@ class Learner:
     {'fish': 2.0, 'two': 1.0}
     """
 
-    def __init__(self, options: TextOptions) -> None:
+    def __init__(self, options: TextOptions, storage: Storage = IN_MEMORY) -> None:
         self._options = options
+        self._storage = storage
         self._remarks: list[str] = []
         self._waiting: list[str] = []
         self._tally: Tally | None = None
         self._n_documents = 0
+        self._guess: languages.Guess | None = None
+        self._observed = Observed(options)
         if options.language is not None:
             self.start([])
+
+    def learn(self, texts: Iterable[str]) -> tuple[Vocabulary, Counts]:
+        """Return the vocabulary of texts and their counts."""
+        if isinstance(texts, Sequence) and len(texts):
+            self.start(texts)
+        for text in texts:
+            self.add(text)
+        return self.finish()
 
     def start(self, sample: Sequence[str]) -> None:
         """Settle the language, from a sample of texts where the options name none."""
@@ -171,26 +220,16 @@ class Learner:
         options = self._options
         if options.language is None:
             guess = languages.identify(sample)
-            self._remarks.append(guess.remark())
-            options = replace(options, language=self._usable(guess.language))
-            options = self._options = self._without_words_of_all(guess, options)
-        analyser = Analyser(options)
-        self._remarks.extend(analyser.remarks)
-        self._tally = Tally(analyser)
+            main = self._usable(guess.language)
+            others = [code for code in guess.often() if languages.is_known(code)]
+            among = dict.fromkeys([main, *others])
+            options = self._options = replace(options, language=main, among=tuple(among))
+            self._guess = guess
+        self._analyser = analyser = Analyser(options)
+        self._tally = Tally(analyser, self._storage)
         for text in self._waiting:
-            self._tally.add(text)
+            self._count(text)
         self._waiting.clear()
-
-    def _without_words_of_all(
-        self, guess: languages.Guess, options: TextOptions
-    ) -> TextOptions:
-        """Leave out the stop words of each language that many documents are in."""
-        lists = {code: words for code in guess.often() if (words := languages.stop_list(code))}
-        if len(lists) < 2 or options.stop_words != "auto":
-            return options
-        codes = " and ".join(lists)
-        self._remarks.append(f"stop words of {codes} left out; clusters may follow languages")
-        return replace(options, stop_words=tuple(sorted(frozenset().union(*lists.values()))))
 
     def _usable(self, language: str) -> str:
         if languages.is_known(language):
@@ -202,11 +241,34 @@ class Learner:
         """Count a text."""
         self._n_documents += 1
         if self._tally is not None:
-            self._tally.add(text)
+            self._count(text)
             return
         self._waiting.append(text)
         if len(self._waiting) == BUFFERED_DOCUMENTS:
             self.start(self._waiting)
+
+    def _count(self, text: str) -> None:
+        assert self._tally is not None
+        self._tally.add(text)
+        self._observed.add(text, self._analyser.language)
+
+    def merge(self, observed: "Observed") -> None:
+        """Take what was observed of documents that were counted elsewhere, in their order."""
+        self._observed.merge(observed)
+
+    def languages_of_documents(self) -> list[str] | None:
+        """The language of each document, where they are in several that are not rare."""
+        codes = self._observed.languages
+        several = self._guess is not None and len(languages.frequent(Counter(codes))) > 1
+        return codes if several else None
+
+    def _remarks_on_languages(self) -> list[str]:
+        if self._guess is None:
+            return self._analyser.remarks
+        codes = Counter(self._observed.languages)
+        votes = dict(codes.most_common()) if self._guess.votes else {}
+        guess = languages.Guess(self._options.language or languages.UNDETERMINED, votes)
+        return [guess.remark(), *self._analyser.remarks]
 
     def finish(self) -> tuple[Vocabulary, Counts]:
         """Return the words that are in enough documents, and their counts."""
@@ -239,8 +301,15 @@ class Learner:
             )
         names = tallied.names(columns)
         order = _alphabetical(names)
-        vocabulary = Vocabulary(map(names.__getitem__, order), options, self._remarks)
-        return columns[order], vocabulary
+        tokens = [names[at] for at in order]
+        words, staying = self._observed.neighbours.joined(tokens)
+        joined = {
+            word: tokens[at]
+            for word, at in zip(words, staying, strict=True)
+            if word != tokens[at]
+        }
+        remarks = [*self._remarks, *self._remarks_on_languages()]
+        return columns[order][staying], Vocabulary(words, options, remarks, joined)
 
 
 class Frequencies(Protocol):

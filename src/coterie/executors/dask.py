@@ -17,7 +17,7 @@ import weakref
 from collections.abc import Callable, Sequence
 from concurrent.futures import CancelledError
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from itertools import count
 from typing import Any, TypeVar
 from uuid import uuid4
@@ -52,18 +52,24 @@ class _Unit:
     counts: str
     blocks: list[Counts]
     rows: str
-    saved: list[Any]
     worker: str = ""
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class _Sent:
-    """Shards on workers: where they are, and how to make their rows anew."""
+    """Shards on workers: where they are, and how to make their rows anew.
+
+    Those of one version and of the next can be used.
+    """
 
     units: list[_Unit]
-    version: int = 0
+    saved: list[Any]
     saved_version: int = 0
-    steps: list[tuple[Any, Shared]] = field(default_factory=list)
+    steps: tuple[tuple[Any, Shared], ...] = ()
+
+    @property
+    def version(self) -> int:
+        return self.saved_version + len(self.steps)
 
 
 class DaskExecutor:
@@ -165,7 +171,7 @@ class DaskExecutor:
         """
         if len(shards) == 1:
             return shards
-        sent = _Sent(self._units(shards))
+        sent = _Sent(*self._units(shards))
         for unit in sent.units:
             weakref.finalize(unit, self._garbage.extend, (unit.rows, unit.counts))
         self._forget_garbage()
@@ -181,11 +187,12 @@ class DaskExecutor:
         if isinstance(sent, list):
             return self._local.sweep(step, sent, shared)
         totals = self._trying(lambda: self._swept(step, sent, shared), sent)
-        sent.version += 1
-        sent.steps.append((step, shared))
-        if len(sent.steps) == REPLAYED:
-            self._back_up(sent)
-        return sent, *totals
+        moved = replace(sent, steps=(*sent.steps, (step, shared)))
+        if len(moved.steps) == REPLAYED:
+            rows = self._trying(lambda: self._rows(moved), moved)
+            moved = _Sent(moved.units, rows, moved.version)
+        self._latest = moved
+        return moved, *totals
 
     def collect(self, sent: Any) -> list[Any]:
         """The rows' parameters, in order."""
@@ -194,17 +201,17 @@ class DaskExecutor:
         rows = self._trying(lambda: self._rows(sent), sent)
         return [each for unit in rows for each in unit]
 
-    def _units(self, shards: list[Shard]) -> list[_Unit]:
+    def _units(self, shards: list[Shard]) -> tuple[list[_Unit], list[Any]]:
         """A unit for every group, or where workers are more than groups, for every shard."""
         n_groups = -(-len(shards) // GROUP)
         length = GROUP if n_groups >= self.n_threads else 1
-        units = []
+        units, saved = [], []
         for first in range(0, len(shards), length):
             group = shards[first : first + length]
             blocks = [shard.X for shard in group]
-            rows = [shard.rows for shard in group]
-            units.append(_Unit(_digest(blocks), blocks, uuid4().hex, rows))
-        return units
+            units.append(_Unit(_digest(blocks), blocks, uuid4().hex))
+            saved.append([shard.rows for shard in group])
+        return units, saved
 
     def _assign(self, units: list[_Unit]) -> None:
         """Workers for units, by their threads: those that hold the counts, else in runs."""
@@ -240,7 +247,7 @@ class DaskExecutor:
                 arrived.append(
                     self.client.submit(workers.hold_counts, unit.counts, blocks, **there)
                 )
-            rows = self._scatter(unit.saved, unit.worker)
+            rows = self._scatter(sent.saved[sent.units.index(unit)], unit.worker)
             arrived.append(
                 self.client.submit(
                     workers.hold_rows, unit.rows, rows, sent.saved_version, **there
@@ -293,12 +300,6 @@ class DaskExecutor:
             for unit in sent.units
         ]  # fmt: skip
         return self._results(futures)
-
-    def _back_up(self, sent: _Sent) -> None:
-        rows = self._trying(lambda: self._rows(sent), sent)
-        for unit, saved in zip(sent.units, rows, strict=True):
-            unit.saved = saved
-        sent.saved_version, sent.steps = sent.version, []
 
     def _results(self, futures: list[Future]) -> list[Any]:
         """What futures give; what is missing is an error."""

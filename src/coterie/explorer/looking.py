@@ -80,9 +80,8 @@ def members(result: Clustering, number: int) -> list[dict[str, Any]]:
 
 
 def doubtful(result: Clustering) -> list[dict[str, Any]]:
-    """The documents to decide, the closest first; those decided already are not among them."""
-    decided = {name for edit in result.edits if isinstance(edit, Move) for name in edit.ids}
-    return [_row(row) for row in result.summary.doubtful if row.id not in decided]
+    """The documents to decide, the closest first; of one decided nobody is in doubt."""
+    return [_row(row) for row in result.summary.doubtful]
 
 
 def _row(row: DocumentRow) -> dict[str, Any]:

@@ -19,17 +19,13 @@ from typing import IO, Any
 
 from coterie.clustering.sources import Reading
 from coterie.corpus import archives
+from coterie.corpus.kinds.arrow import parquet_rows
+from coterie.corpus.kinds.delimited import csv_rows
+from coterie.corpus.kinds.json_files import json_line_rows
 from coterie.corpus.limits import DEFAULT_LIMITS, Budget, size_in_words
 from coterie.corpus.notes import ReadingNotes
 from coterie.corpus.readers import documents
-from coterie.corpus.tables import (
-    Row,
-    Source,
-    csv_rows,
-    guess_text,
-    json_line_rows,
-    parquet_rows,
-)
+from coterie.corpus.tables import Row, Source, guess_text
 from coterie.errors import InputError
 from coterie.explorer.store import PRIVATE, new_identifier
 
@@ -171,12 +167,12 @@ def _table_rows(path: Path, notes: ReadingNotes) -> Iterator[Iterator[Row] | Non
         return
     inner = Path(path.stem) if path.suffix in archives.COMPRESSED else path
     kind = inner.suffix.lower()
+    budget = Budget(DEFAULT_LIMITS)
+    budget.open(path.name, path.stat().st_size)
     with path.open("rb") as stream:
         if kind == ".parquet" and inner is path:
-            yield parquet_rows(path.name, stream)
+            yield parquet_rows(path.name, stream, budget)
         elif kind in TABLES:
-            budget = Budget(DEFAULT_LIMITS)
-            budget.open(path.name, path.stat().st_size)
             whole: IO[bytes] = stream
             if inner is not path:
                 whole = archives.expanded(stream, path.suffix, budget)

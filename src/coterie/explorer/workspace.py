@@ -41,6 +41,7 @@ SECONDS_TO_FOLDER = 2.0
 DEMO = "built-in corpus"
 SAMPLE = "sample.tar"
 N_TYPICAL = 3
+BUDGET = Budget(listed=100_000, texts=False)  # texts come one by one
 Change = Callable[[Clustering], Any]
 
 
@@ -137,7 +138,7 @@ class Workspace:
             version = opened.version
             if version not in opened.payloads:
                 kept = list(opened.payloads.items())[-1:]
-                made = payload(result, Budget(texts=False))
+                made = payload(result, BUDGET)
                 opened.payloads = {**dict(kept), version: made}
             found = opened.payloads[version]
         return {
@@ -298,6 +299,7 @@ class Workspace:
         first = first_picture(path, how, settings.n_clusters, node.title, taken)
         if first is not None:
             opened = self._opened(node.id)
+            opened.payloads[opened.version + 1] = payload(first, BUDGET)
             opened.first = first
             opened.version += 1
         job.now("Reading")
@@ -349,11 +351,13 @@ class Workspace:
         job.stage, job.share = "Describing clusters", 0.0
         result.summary  # noqa: B018
         opened = self._opened(node.id)
+        shown = payload(result, BUDGET)
         node.title = result.about.title or node.title if node.parent is None else node.title
         with opened.lock:
             opened.journal.begin(result)
             opened.result, opened.first = result, None
             opened.version += 1
+            opened.payloads = {opened.version: shown}
             base = result.copy()
         self.notes[node.id] = [*result.corpus.notes.lines(), *result.about.notes]
         if node.id not in self.store.nodes:

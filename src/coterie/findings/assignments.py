@@ -1,8 +1,11 @@
 """Which cluster each document is assigned to; the number of a cluster is its label plus one."""
 
+import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from operator import eq
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, overload
 
 import numpy as np
 
@@ -92,6 +95,106 @@ class Assignments:
         return seconds, self.memberships[np.arange(len(seconds)), seconds]
 
 
+@dataclass(frozen=True, eq=False)
+class DocumentRows(Sequence[DocumentRow]):
+    """The rows of all documents, made when they are asked for.
+
+    Documents `aside`, where there are some, are of dropped clusters: number 0, no choice.
+
+    Examples
+    --------
+    >>> from coterie.corpus import Corpus
+    >>> corpus = Corpus.from_texts(["green tea", "dark rum"], ids=["a", "b"])
+    >>> rows = DocumentRows(Assignments(np.eye(2), np.array([0, 1])), corpus)
+    >>> len(rows), rows[1].cluster, [row.id for row in rows]
+    (2, 2, ['a', 'b'])
+    """
+
+    assignments: Assignments
+    corpus: "Corpus"
+    aside: Any = None
+
+    def __len__(self) -> int:
+        return len(self.assignments.labels)
+
+    @overload
+    def __getitem__(self, at: int) -> DocumentRow: ...
+    @overload
+    def __getitem__(self, at: slice) -> tuple[DocumentRow, ...]: ...
+    def __getitem__(self, at: int | slice) -> Any:
+        chosen = range(len(self))[at]
+        if isinstance(chosen, range):
+            return self.some(np.array(chosen, dtype=np.intp))
+        return self.some(np.array([chosen]))[0]
+
+    def __iter__(self) -> Iterator[DocumentRow]:
+        for start in range(0, len(self), BLOCK_ROWS):
+            yield from self[start : start + BLOCK_ROWS]
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Sequence) or len(other) != len(self):
+            return False
+        return all(map(eq, self, other))
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def some(self, positions: Labels) -> tuple[DocumentRow, ...]:
+        """The rows of some documents."""
+        values = {name: each[positions].tolist() for name, each in self._choices.items()}
+        names = positions.tolist()
+        columns = zip(
+            [encodable(self.corpus.ids[at]) for at in names],
+            [encodable(self.corpus.titles[at]) for at in names],
+            self.classes(names),
+            values["cluster"],
+            values["probability"],
+            [number or None for number in values["second"]],
+            [None if math.isnan(p) else p for p in values["second_probability"]],
+            strict=True,
+        )
+        return tuple(DocumentRow(*row) for row in columns)
+
+    def ids(self) -> Iterator[str]:
+        """The ids of all documents."""
+        return map(encodable, self.corpus.ids)
+
+    def classes(self, positions: Sequence[int]) -> list[str | None]:
+        """Known classes of some documents as text; None for each without labels."""
+        labels = self.corpus.labels
+        if labels is None:
+            return [None] * len(positions)
+        chosen = labels[np.asarray(positions, dtype=np.intp)]
+        return ["" if label is None else encodable(str(label)) for label in chosen]
+
+    @cached_property
+    def _choices(self) -> dict[str, Any]:
+        return self.choices()
+
+    def choices(self) -> dict[str, Any]:
+        """Number and probability of the first and second choice, 0 and no number for none."""
+        found = self.assignments
+        seconds: Labels = np.zeros(len(self), dtype=np.intp)
+        probabilities = found.probabilities.astype(np.float64)
+        of_second = np.full(len(self), np.nan)
+        if found.has_second:
+            seconds, of_second = found.second_choices
+            seconds, of_second = seconds + 1, of_second.astype(np.float64)
+        numbers = found.labels + 1
+        if self.aside is not None:
+            numbers, seconds = (
+                np.where(self.aside, 0, numbers),
+                np.where(self.aside, 0, seconds),
+            )
+            probabilities = np.where(self.aside, np.nan, probabilities)
+            of_second = np.where(self.aside, np.nan, of_second)
+        return {
+            "cluster": numbers,
+            "probability": probabilities,
+            "second": seconds,
+            "second_probability": of_second,
+        }
+
+
 def read_assignments(model: FittedModel, corpus: "Corpus") -> Assignments:
     """Take memberships and labels from a fitted model, and check them."""
     name = type(model).__name__
@@ -101,7 +204,7 @@ def read_assignments(model: FittedModel, corpus: "Corpus") -> Assignments:
     return Assignments(memberships, _checked_labels(name, model.labels_, memberships.shape))
 
 
-def assign_documents(model: Any, corpus: "Corpus") -> tuple[DocumentRow, ...]:
+def assign_documents(model: Any, corpus: "Corpus") -> DocumentRows:
     """Assign documents, counted with the model's vocabulary, to the model's clusters."""
     memberships = read_memberships(model, corpus)
     return document_rows(Assignments(memberships, memberships.argmax(axis=1)), corpus)
@@ -113,7 +216,7 @@ def read_memberships(model: Any, corpus: "Corpus") -> Array:
     return _checked_memberships(type(model).__name__, memberships, len(corpus))
 
 
-def document_rows(assignments: Assignments, corpus: "Corpus") -> tuple[DocumentRow, ...]:
+def document_rows(assignments: Assignments, corpus: "Corpus") -> DocumentRows:
     """List the documents with their first and second choice.
 
     Examples
@@ -129,30 +232,7 @@ def document_rows(assignments: Assignments, corpus: "Corpus") -> tuple[DocumentR
     b 2 1.0 1 0.0
     c 1 0.7 2 0.3
     """
-    n_documents = len(assignments.labels)
-    seconds: list[Any] = [None] * n_documents
-    second_probabilities: list[Any] = [None] * n_documents
-    if assignments.has_second:
-        labels, probabilities = assignments.second_choices
-        seconds, second_probabilities = (labels + 1).tolist(), probabilities.tolist()
-    columns = zip(
-        map(encodable, corpus.ids),
-        map(encodable, corpus.titles),
-        _known_classes(corpus),
-        (assignments.labels + 1).tolist(),
-        assignments.probabilities.tolist(),
-        seconds,
-        second_probabilities,
-        strict=True,
-    )
-    return tuple(DocumentRow(*row) for row in columns)
-
-
-def _known_classes(corpus: "Corpus") -> list[str | None]:
-    """Labels of the documents as text; None for each in a corpus without labels."""
-    if corpus.labels is None:
-        return [None] * len(corpus)
-    return ["" if label is None else encodable(str(label)) for label in corpus.labels]
+    return DocumentRows(assignments, corpus)
 
 
 def _checked_memberships(name: str, memberships: Array, n_documents: int) -> Array:

@@ -163,7 +163,7 @@ def describe_cluster(
     name: str,
     views: tuple[ViewWords, ...],
     typical: tuple[TypicalDocument, ...],
-    doubtful: Sequence[DocumentRow],
+    n_doubtful: int,
     assignments: Assignments,
 ) -> Cluster:
     """Put together what is known of a cluster."""
@@ -177,7 +177,7 @@ def describe_cluster(
         share=size / len(assignments.labels),
         mass=float(assignments.memberships[:, label].sum(dtype=np.float64)),
         mean_probability=float(members.mean(dtype=np.float64)) if size else 0.0,
-        n_doubtful=sum(row.cluster == label + 1 for row in doubtful),
+        n_doubtful=n_doubtful,
         words=views[0].words,
         blocks=views[0].blocks,
         documents=typical,

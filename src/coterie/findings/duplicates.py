@@ -1,35 +1,40 @@
 r"""Duplicates: documents with equal counts, or with a cosine of 0.9 or more.
 
 Cosines are those of weighted counts, :math:`\log(1 + n) \log((N + 1) / df)`, so that words
-of most documents make no two of them alike. Not all pairs are compared, yet none is
-missed. Of each document *x*, of length one, the rarest words that hold half of its squared
-length are its *rare* part *p*, the others its rest *s*. Of two documents take that whose rare
-part ends first, in the order of all words by rarity. What they share among its rare words is
-in both rare parts, and its product is *a*; the other then has at least :math:`a / |p|` of its
-length there, so that for the rest
+of most documents make no two of them alike. Not all pairs are compared, yet none is missed.
+Of each document *x*, of length one, take the rarest words, its *rare* part *p*; the others are
+its rest. Of two documents take that whose rare part ends first, in the order of all words by
+rarity. What they share among its rare words is in both rare parts, and its product is *a*. The
+angle between the two is at least the difference of their angles to the space of these words, so
+that a cosine of *t* needs
 
-.. math:: \cos \le a + |s| \sqrt{1 - (a / |p|)^2}.
+.. math:: a \ge |p| \cos(\arccos |p| + \arccos t).
 
-Rare words are in few documents, so the products *a* of all pairs are cheap, a block of rows at
-a time; pairs whose bound is 0.9 or more are then compared in full.
+The rare part is so long that no word of it alone can give this product to a document at a
+cosine of *t*. Two documents alike then share two words of their rare parts; only those that
+share such a pair are compared. Few do, however many documents there are, so that the time grows
+as their number.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 
 from coterie.findings.assignments import DocumentRow
+from coterie.kernels import alike
 from coterie.types import Array, Counts, Labels
-from coterie.weighting import WordWeights
 
+kernel: Any = alike  # compiled functions have no types
 ALIKE = 0.9
 ROUNDING = 1e-5  # single precision must not part what is at the limit
-RARE_SHARE = 0.5  # of the squared length: less makes fewer pairs, but looser bounds
-BLOCK_PAIRS = 1 << 21
-MOST_PAIRS = 1 << 29
-"""Pairs that are compared in about a minute; beyond, only equal counts are found."""
+BLOCK_ROWS = 1 << 16
+BLOCK_KEYS = 1 << 23  # pairs of words that are sorted together
+KEY_WORK = 16  # a key takes the time of so many comparisons
+MOST_KEYS, MOST_PAIRS = 1 << 31, 1 << 31
+"""What is compared in about a minute; beyond, only equal counts are found."""
 
 
 @dataclass(frozen=True)
@@ -78,17 +83,16 @@ def find_duplicates(documents: Sequence[DocumentRow], counts: Sequence[Counts]) 
     table = _canonical(counts)
     equal = equal_rows(table)
     firsts = first_of_each(equal)
-    rows, compared = weighted_unit_rows(table, firsts), True
+    weighted, compared = Weighted.of(table), True
     try:
-        alike = alike_rows(rows)
+        alike = alike_rows(weighted, firsts)
     except TooManyPairsError:
         alike, compared = np.arange(len(firsts)), False
     filled = np.diff(table.indptr) > 0
-    together = alike[equal]
-    groups = _groups(together, filled)
+    groups = _groups(alike[equal], filled)
     return Duplicates(
         groups=tuple(
-            _group(number, members, equal, rows, documents)
+            _group(number, members, equal, weighted, documents)
             for number, members in enumerate(groups, start=1)
         ),
         n_repeated=sum(len(members) - 1 for members in groups),
@@ -109,130 +113,154 @@ def equal_rows(table: Counts) -> Labels:
     >>> equal_rows(sp.csr_array([[1, 2], [0, 3], [1, 2]]))
     array([0, 1, 0])
     """
-    known: dict[tuple[bytes, bytes], int] = {}
-    numbers = np.empty(table.shape[0], dtype=np.int64)
-    for row, (start, end) in enumerate(zip(table.indptr, table.indptr[1:], strict=False)):
-        key = table.indices[start:end].tobytes(), table.data[start:end].tobytes()
-        numbers[row] = known.setdefault(key, len(known))
+    hashes = np.empty((table.shape[0], 2), dtype=np.uint64)
+    bits = table.data.view(f"u{table.data.itemsize}")
+    kernel.row_hashes(table.indptr, table.indices, bits, hashes)
+    order = np.lexsort((hashes[:, 1], hashes[:, 0]))  # stable: of equals, the first is first
+    is_new = np.ones(len(order), dtype=bool)
+    is_new[1:] = np.any(hashes[order[1:]] != hashes[order[:-1]], axis=1)
+    for at in np.flatnonzero(~is_new):  # equal in 128 bits; compare all the same
+        is_new[at] = not kernel.rows_equal(
+            table.indptr, table.indices, table.data, order[at - 1], order[at]
+        )
+    firsts = order[is_new]
+    numbers = np.empty(len(order), dtype=np.int64)
+    numbers[order] = np.argsort(np.argsort(firsts))[np.cumsum(is_new) - 1]
     return numbers
 
 
-def weighted_unit_rows(table: Counts, rows: Labels) -> Counts:
-    """Some rows scaled to length one, words weighted as in the whole table."""
-    from sklearn.preprocessing import normalize
+@dataclass(frozen=True, eq=False)
+class Weighted:
+    """Counts of documents, with what turns them into weights of length one when needed.
 
-    weights = WordWeights(scale=1.0, least_length=0, min_df=1).fit(table).transform(table[rows])
-    return sp.csr_array(normalize(weights.astype(np.float64)), dtype=np.float32)
+    `rarity` has the weight of each word, `norms` the length of each weighted document.
+    """
+
+    counts: Counts
+    rarity: Array
+    norms: Array
+
+    @classmethod
+    def of(cls, counts: Counts) -> "Weighted":
+        """Weigh words by the documents that have them."""
+        n_filled = np.count_nonzero(np.diff(counts.indptr))
+        df = np.bincount(counts.indices, minlength=counts.shape[1])
+        rarity = np.log((n_filled + 1) / np.maximum(df, 1))
+        norms = np.empty(counts.shape[0])
+        kernel.row_norms(counts.indptr, counts.indices, counts.data, rarity, norms)
+        return cls(counts, rarity, norms)
+
+    @property
+    def arrays(self) -> tuple[Any, ...]:
+        """The counts as arrays, the weights of words and the lengths."""
+        counts = self.counts
+        return counts.indptr, counts.indices, counts.data, self.rarity, self.norms
+
+    def cosines(self, first: Labels, second: Labels) -> Array:
+        """Cosines of pairs of documents."""
+        pairs = zip(first.tolist(), second.tolist(), strict=True)
+        return np.array([kernel.cosine(*self.arrays, a, b) for a, b in pairs])
 
 
-def alike_rows(rows: Counts, limit: float = ALIKE) -> Labels:
-    """A number for each row of length one, equal for rows linked by cosines at the limit.
+class RareParts(NamedTuple):
+    """The rarest words of some rows, by rank, and their weights; row *i* ends at `ends[i]`."""
+
+    ends: Labels
+    words: Labels
+    values: Array
+
+
+def rare_parts(weighted: Weighted, rows: Labels, limit: float = ALIKE) -> RareParts:
+    """The rarest words of some documents, as few as make two shared words necessary.
 
     Examples
     --------
-    >>> alike_rows(sp.csr_array([[1.0, 0.0], [0.6, 0.8], [0.64, 0.768]]))
+    >>> counts = sp.csr_array(np.ones((4, 10)) - np.eye(4, 10))
+    >>> np.diff(rare_parts(Weighted.of(counts), np.arange(2)).ends, prepend=0)
+    array([4, 4])
+    """
+    indptr, indices, data, rarity, norms = weighted.arrays
+    rank = np.empty(len(rarity), dtype=np.int32)
+    rank[np.argsort(-rarity, kind="stable")] = np.arange(len(rarity), dtype=np.int32)
+    parts, end = [], 0
+    for start in range(0, max(len(rows), 1), BLOCK_ROWS):
+        block = rows[start : start + BLOCK_ROWS]
+        most = int(np.sum(indptr[block + 1] - indptr[block]))
+        words, values = np.empty(most, dtype=np.int32), np.empty(most, dtype=np.float32)
+        ends = np.zeros(len(block), dtype=np.int64)
+        inputs = indptr, indices, data, rarity, rank, norms, block, limit
+        n = kernel.rare_parts(*inputs, ends, words, values)
+        parts.append((end + ends, words[:n].copy(), values[:n].copy()))
+        end += n
+    return RareParts(*map(np.concatenate, zip(*parts, strict=True)))
+
+
+def alike_rows(weighted: Weighted, rows: Labels, limit: float = ALIKE) -> Labels:
+    """A number for each of some documents, equal for those linked by cosines at the limit.
+
+    Examples
+    --------
+    >>> counts = sp.csr_array([[1, 1, 1, 0, 0], [0, 0, 1, 1, 1], [0, 0, 1, 1, 1]])
+    >>> alike_rows(Weighted.of(counts), np.arange(3))
     array([0, 1, 1])
     """
-    groups = np.arange(rows.shape[0])
-    for first, second in _candidate_pairs(rows, limit):
-        apart = groups[first] != groups[second]
-        first, second = first[apart], second[apart]
-        near = cosines(rows, first, second) >= limit - ROUNDING
-        if near.any():
-            groups = _linked(groups, first[near], second[near])
-    return groups
+    limit = limit - ROUNDING
+    rare = rare_parts(weighted, rows, limit)
+    starts = np.concatenate([[0], rare.ends])
+    squares = np.concatenate([[0.0], np.cumsum(np.square(rare.values, dtype=np.float64))])
+    lengths = np.sqrt(np.maximum(np.diff(squares[starts]), 0))
+    parents = np.arange(len(rows))
+    n_left = MOST_PAIRS
+    for bounds, owners in _sharing(rare, starts, len(weighted.rarity), limit):
+        sharing = bounds, owners, starts, rare.words, rare.values, lengths
+        n_pairs = kernel.link_alike(*sharing, rows, *weighted.arrays, limit, parents, n_left)
+        if n_pairs < 0:
+            raise TooManyPairsError
+        n_left -= n_pairs
+    return np.array([kernel.find(parents, row) for row in range(len(rows))], dtype=np.int64)
 
 
-def cosines(rows: Counts, first: Labels, second: Labels) -> Array:
-    """Products of pairs of rows, a block of pairs at a time."""
-    products = np.empty(len(first), dtype=np.float32)
-    step = max(1, BLOCK_PAIRS // max(1, rows.nnz // max(1, rows.shape[0])))
-    for start in range(0, len(first), step):
-        block = slice(start, start + step)
-        products[block] = rows[first[block]].multiply(rows[second[block]]).sum(axis=1)
-    return products
+def _sharing(
+    rare: RareParts, starts: Labels, n_words: int, limit: float
+) -> Iterator[tuple[Labels, Labels]]:
+    """Rows that share two rare words, or one where that is less work, in parts.
 
-
-def rare_parts(rows: Counts) -> Counts:
-    """Of each row of length one, its rarest words that hold half of its squared length.
-
-    Examples
-    --------
-    >>> rare_parts(sp.csr_array([[0.6, 0.8, 0.0], [0.0, 0.8, 0.6]])).toarray()
-    array([[0.6, 0.8, 0. ],
-           [0. , 0.8, 0.6]])
-    >>> rare_parts(sp.csr_array([[0.8, 0.6, 0.0], [0.0, 0.6, 0.8]])).toarray()
-    array([[0.8, 0. , 0. ],
-           [0. , 0. , 0.8]])
+    The rows of a key are from one of the bounds to the next. A document whose rare part is all
+    of it may share one word alone; both weights of that are then at the limit.
     """
-    n_documents = np.bincount(rows.indices, minlength=rows.shape[1])
-    rank = np.empty(rows.shape[1], dtype=np.int64)
-    rank[np.argsort(n_documents, kind="stable")] = np.arange(rows.shape[1])
-    lengths = np.diff(rows.indptr)
-    lines = np.repeat(np.arange(rows.shape[0]), lengths)
-    order = np.lexsort((rank[rows.indices], lines))
-    values = rows.data[order].astype(np.float64)
-    rarer = np.cumsum(values**2) - values**2
-    rarer -= np.repeat(rarer[rows.indptr[:-1][lengths > 0]], lengths[lengths > 0])
-    rare = order[rarer < RARE_SHARE]
-    chosen = values[rarer < RARE_SHARE], (lines[rare], rows.indices[rare])
-    return sp.csr_array(chosen, shape=rows.shape)
-
-
-def _candidate_pairs(rows: Counts, limit: float) -> Iterator[tuple[Labels, Labels]]:
-    """Pairs of rows whose rare words allow a cosine of the limit, in blocks of bounded size."""
-    rare = rare_parts(rows)
-    by_word = sp.csr_array(rare.T)
-    lengths = np.sqrt(rare.multiply(rare).sum(axis=1))
-    for start, end in _row_blocks(rare, np.diff(by_word.indptr)):
-        shared = sp.coo_array(rare[start:end] @ by_word)
-        later = shared.col > shared.row + start
-        first, second = shared.row[later] + start, shared.col[later].astype(np.int64)
-        product = shared.data[later]
-        bound = np.maximum(_bound(product, lengths[first]), _bound(product, lengths[second]))
-        near = bound >= limit - ROUNDING
-        yield first[near], second[near]
-
-
-def _bound(product: Array, length: Array) -> Array:
-    """Upper bound of the cosine by the product of the rare parts and the length of one."""
-    rest = np.sqrt(np.maximum(1 - length**2, 0))
-    bound: Array = product + rest * np.sqrt(np.maximum(1 - (product / length) ** 2, 0))
-    return bound
-
-
-def _row_blocks(rare: Counts, n_documents: Labels) -> Iterator[tuple[int, int]]:
-    """Starts and ends of blocks of rows, each in a bounded number of pairs."""
-    words = sp.csr_array((np.ones(rare.nnz), rare.indices, rare.indptr), shape=rare.shape)
-    pairs = np.cumsum(words @ n_documents.astype(np.float64))
-    if len(pairs) and pairs[-1] > MOST_PAIRS:
+    in_rows = np.bincount(rare.words, minlength=n_words).astype(np.float64)
+    n_rare = np.diff(starts).astype(np.float64)
+    n_keys = float(n_rare @ (n_rare + 1)) / 2
+    singles = bool(in_rows @ in_rows <= KEY_WORK * n_keys)
+    n_keys = n_rare.sum() if singles else n_keys
+    if n_keys > MOST_KEYS:
         raise TooManyPairsError
-    start = 0
-    while start < len(pairs):
-        done = pairs[start - 1] if start else 0
-        end = max(start + 1, int(np.searchsorted(pairs, done + BLOCK_PAIRS, side="right")))
-        yield start, end
-        start = end
+    sizes = np.zeros(max(1, int(n_keys / BLOCK_KEYS)), dtype=np.int64)
+    how = starts, rare.words, rare.values, np.uint64(n_words), singles, limit
+    kernel.count_keys(*how, sizes)
+    for part, n in enumerate(sizes.tolist()):
+        keys, owners = np.empty(n, dtype=np.uint64), np.empty(n, dtype=np.int32)
+        kernel.keys_of_part(*how, np.uint64(part), np.uint64(len(sizes)), keys, owners)
+        order = np.argsort(keys, kind="stable")
+        keys = keys[order]
+        changes = np.flatnonzero(keys[1:] != keys[:-1]) + 1
+        yield _several(np.concatenate([[0], changes, [n]]), owners[order])
 
 
-def _linked(groups: Labels, first: Labels, second: Labels) -> Labels:
-    """Groups joined where a pair links them, numbered from the first row."""
-    from scipy.sparse.csgraph import connected_components
-
-    n_groups = int(groups.max()) + 1
-    links = sp.coo_array(
-        (np.ones(len(first)), (groups[first], groups[second])), shape=(n_groups, n_groups)
-    )
-    _, joined = connected_components(links, directed=False)
-    numbers: Labels = joined[groups].astype(groups.dtype)
-    return numbers
+def _several(bounds: Labels, owners: Labels) -> tuple[Labels, Labels]:
+    """Only the keys that several rows have."""
+    sizes = np.diff(bounds)
+    several = sizes > 1
+    kept = np.repeat(several, sizes)
+    return np.concatenate([[0], np.cumsum(sizes[several])]), owners[kept]
 
 
 def _canonical(counts: Sequence[Counts]) -> Counts:
     table = sp.csr_array(sp.hstack(counts, format="csr") if len(counts) > 1 else counts[0])
-    table = table.copy()
-    table.sum_duplicates()
-    table.eliminate_zeros()
+    if not table.has_canonical_format or not np.all(table.data):
+        table = table.copy()
+        table.sum_duplicates()
+        table.eliminate_zeros()
     return table
 
 
@@ -245,20 +273,26 @@ def first_of_each(numbers: Labels) -> Labels:
 
 def _groups(together: Labels, filled: Labels) -> list[Labels]:
     """Positions of the documents of each group of several, the largest group first."""
-    positions = np.flatnonzero(filled)
+    sizes = np.bincount(together[filled], minlength=int(together.max(initial=0)) + 1)
+    positions = np.flatnonzero(filled & (sizes[together] > 1))
     order = positions[np.argsort(together[positions], kind="stable")]
     _, starts = np.unique(together[order], return_index=True)
-    several = [each for each in np.split(order, starts[1:]) if len(each) > 1]
+    several = np.split(order, starts[1:]) if len(order) else []
     return sorted(several, key=lambda members: (-len(members), members[0]))
 
 
 def _group(
-    number: int, members: Labels, equal: Labels, rows: Counts, documents: Sequence[DocumentRow]
+    number: int,
+    members: Labels,
+    equal: Labels,
+    weighted: Weighted,
+    documents: Sequence[DocumentRow],
 ) -> DuplicateGroup:
-    distinct = equal[members]
-    same_as_first = distinct == distinct[0]
-    similarities = np.minimum(cosines(rows, np.full_like(distinct, distinct[0]), distinct), 1)
-    similarities[same_as_first] = 1
+    same_as_first = equal[members] == equal[members[0]]
+    similarities = np.ones(len(members))
+    others = members[~same_as_first]
+    first = np.full(len(others), members[0])
+    similarities[~same_as_first] = np.minimum(weighted.cosines(first, others), 1)
     return DuplicateGroup(
         number=number,
         same_words=bool(same_as_first.all()),

@@ -41,6 +41,8 @@ SETTINGS: dict[str, Field] = {
     "init": NAME,
     "n_init": MAY_BE_WHOLE,
     "max_iter": MAY_BE_WHOLE,
+    "online": Is(bool, optional=True),
+    "accelerated": Is(bool, optional=True),
 }
 DETAILS: dict[str, Field] = {  # saved with a model that are read again
     "names": Values(Is(str), optional=True),

@@ -12,6 +12,7 @@ from coterie.evaluation import Scores, evaluate
 from coterie.findings.assignments import (
     Assignments,
     DocumentRow,
+    DocumentRows,
     FittedModel,
     document_rows,
     doubtful_positions,
@@ -93,7 +94,7 @@ class Summary:
     calibration: CalibrationCurve | None
     hierarchy: Hierarchy | None
     scores: Scores | None
-    documents: tuple[DocumentRow, ...]
+    documents: DocumentRows
     terms: tuple[TermRow, ...]
     levels: dict[int, Labels]
 
@@ -149,7 +150,9 @@ def summarize(
     ]
     excerpts, missing = read_excerpts(corpus, np.concatenate(typical))
     documents = document_rows(assignments, corpus)
-    doubtful = tuple(documents[i] for i in doubtful_positions(assignments))
+    of_doubtful = doubtful_positions(assignments)
+    doubtful = documents.some(of_doubtful)
+    n_doubtful = np.bincount(assignments.labels[of_doubtful], minlength=len(labels))
     ranked = [rank_words(k, assignments, views, max(N_TERMS, n_words)) for k in labels]
     shown = [_first_words(each, n_words) for each in ranked]
     names = cluster_names(shown, assignments, views)
@@ -162,7 +165,8 @@ def summarize(
         clusters=tuple(
             describe_cluster(
                 label, names[label], shown[label],
-                describe_typical(typical[label], documents, excerpts), doubtful, assignments,
+                describe_typical(typical[label], documents, excerpts),
+                int(n_doubtful[label]), assignments,
             )
             for label in alive
         ),
@@ -210,7 +214,7 @@ def find(model: FittedModel, corpus: "Corpus", edits: Sequence[Edit] = ()) -> Fo
     fitted = read_assignments(model, corpus)
     numbers = numbers_after(edits, fitted.n_clusters)
     masses = fitted.memberships.sum(axis=0, dtype=np.float64)
-    place = {name: position for position, name in enumerate(corpus.ids)}
+    place = {name: position for position, name in enumerate(corpus.ids)} if edits else {}
     documents = Documents(fitted.memberships, fitted.labels, corpus, place)
     memberships, labels, _, _ = documents_after(edits, documents)
     kept = np.flatnonzero(~np.isin(labels + 1, list(numbers.dropped)))
@@ -262,14 +266,15 @@ def _fitting(model: FittedModel) -> dict[str, Any]:
     }
 
 
-def _scores(documents: Sequence[DocumentRow], assignments: Assignments) -> Scores | None:
+def _scores(documents: DocumentRows, assignments: Assignments) -> Scores | None:
     """Compare the clusters with the labels; documents without one are left out."""
-    labelled = [position for position, row in enumerate(documents) if row.label]
+    classes = documents.classes(range(len(documents)))
+    labelled = [position for position, label in enumerate(classes) if label]
     if not labelled:
         return None
     return evaluate(
-        [documents[position].label for position in labelled],
-        [documents[position].cluster for position in labelled],
+        [classes[position] for position in labelled],
+        (assignments.labels[labelled] + 1).tolist(),
         assignments.memberships[labelled],
     )
 

@@ -12,11 +12,11 @@ from coterie.arrays import row_shares
 from coterie.engine import Shared
 from coterie.kernels import mix_topics, pad, quotient, sum_words
 from coterie.memory import Size
-from coterie.models.online import UNSEEN
 from coterie.models.topics import TopicModel
 from coterie.schema import Distributions, Field, Shares, Wholes
 from coterie.types import Array, Counts
 
+LEAST = 1e-6  # factor of a word in a stream, of which the largest is one
 STEPS = 4096  # mean of the weights at the start: whole numbers, half the memory to go through
 
 
@@ -141,9 +141,21 @@ class ExtPLSA(TopicModel):
     def _before_step(self, shared: Shared, words: Array) -> Shared:  # noqa: ARG002
         """Words that no batch had before have no factor yet: a small one, which moves."""
         _, h, first, p_beta, _ = shared
-        if h.all():
+        if h.min() >= LEAST:
             return shared
-        return self._shared(np.where(h > 0, h, h.dtype.type(UNSEEN * h.mean())), first, p_beta)
+        return self._shared(np.maximum(h, h.dtype.type(LEAST)), first, p_beta)
+
+    def _fitted_stream(self) -> tuple[Shared, tuple[Array, ...]]:
+        """Words of the clusters as they are, with the same word topics in all of them."""
+        by_word = self.word_components_.T
+        mean = np.maximum(by_word.mean(axis=1, keepdims=True), np.finfo(by_word.dtype).tiny)
+        drawn = np.clip(STEPS * by_word / mean, 1, 2**16 - 1).astype(np.uint16)
+        shape = (len(drawn), self.n_clusters, self.n_word_clusters)
+        first: Any = np.ascontiguousarray(np.broadcast_to(drawn[:, None], shape))
+        h = self.components_.T / (drawn @ self.word_cluster_weights_)[:, None]
+        h = (h / h.max(axis=0)).astype(self.components_.dtype)
+        shared = self._shared(h, first, self.word_cluster_weights_)
+        return shared, (self._words_by_component(),)
 
     def _pairs(self, shared: Shared) -> Array:
         r""":math:`p(w \mid \alpha, \beta)`, words by clusters by topics."""

@@ -9,7 +9,7 @@ import numpy as np
 from coterie.base import words_by_cluster
 from coterie.engine import Shared
 from coterie.errors import InputError
-from coterie.kernels import normalize_columns, pad, quotient
+from coterie.kernels import LANES, normalize_columns, pad, quotient, stretched
 from coterie.memory import Size
 from coterie.models.clusters import ClusterModel, log
 from coterie.models.online import OnlineEM, empty_rows
@@ -132,13 +132,21 @@ class MultinomialMixture(OnlineEM, ClusterModel):
         """Memberships to begin from, and the M-step they imply."""
         q = self._start_memberships(X, rng)
         counted = q if self._sample_weight is None else q * self._sample_weight[:, None]
-        n_k, n_wk = counted.sum(axis=0, dtype=np.float64), (X.T @ counted).astype(X.dtype)
+        totals = None
+        if self.background:
+            totals = weighted(X, self._sample_weight).sum(axis=0, dtype=np.float64)
+        shared = self._start_words(counted, (X.T @ counted).astype(X.dtype), totals)
+        return self._with_weights(q), shared
+
+    def _start_words(self, counted: Array, n_wk: Array, totals: Array | None) -> Shared:
+        """The M-step that memberships imply; `totals` are the words of the collection."""
+        n_k = counted.sum(axis=0, dtype=np.float64)
         if not self.background:
-            return self._with_weights(q), self._m_step((), n_k, n_wk)
-        gamma = weighted(X, self._sample_weight).sum(axis=0, dtype=np.float64)
-        gamma = (gamma / gamma.sum()).astype(X.dtype)[:, None]
+            return self._m_step((), n_k, n_wk)
+        assert totals is not None
+        gamma = (totals / totals.sum()).astype(n_wk.dtype)[:, None]
         phi = normalize_columns(n_wk.copy(), self.n_clusters)
-        return self._with_weights(q), self._m_step((None, None, phi, gamma), n_k, n_wk)
+        return self._m_step((None, None, phi, gamma), n_k, n_wk)
 
     def _m_step(self, shared: Shared, *statistics: Array) -> Shared:
         """Eqs. 3 and 4, words and shares of clusters kept as logarithms."""
@@ -168,11 +176,32 @@ class MultinomialMixture(OnlineEM, ClusterModel):
 
     def _fitted_stream(self) -> tuple[Shared, tuple[Array, ...]]:
         """Shares and words of the clusters as they are; documents count alike long."""
-        if self.background:
-            return super()._fitted_stream()
         words = pad((self.components_ * self.weights_[:, None]).T, self.components_.dtype)
+        statistics = pad(self.weights_[None])[0], words
         shared = self._log_shares(), log(pad(self.components_.T))
-        return shared, (pad(self.weights_[None])[0], words)
+        if not self.background:
+            return shared, statistics
+        gamma = words.sum(axis=1, keepdims=True)
+        own = pad(self.components_.T) - self.background * gamma
+        phi = normalize_columns(np.maximum(own, 0), self.n_clusters)
+        return (*shared, phi, gamma), statistics
+
+    def _further(self, before: Shared, after: Shared, power: float) -> Shared | None:
+        """Shares and words of the clusters beyond those of an M-step; CEM jumps anyway."""
+        if self.background or self.hard:
+            return None
+        moved = []
+        for old, new in zip(before, after, strict=True):
+            first, last = (np.exp(each.reshape(-1, self._width)) for each in (old, new))
+            columns = (first.T, last.T) if old.ndim == 1 else (first, last)
+            n_columns = 1 if old.ndim == 1 else self.n_clusters
+            further = stretched(*columns, power, n_columns)
+            moved.append(log(further.T.ravel() if old.ndim == 1 else further))
+        return tuple(moved)
+
+    @property
+    def _width(self) -> int:
+        return -(-self.n_clusters // LANES) * LANES
 
     def _log_prior(self, shared: Shared) -> float:
         """Log-density of the parameters under their Dirichlet priors, up to a constant."""

@@ -20,7 +20,7 @@ from coterie.kernels import LANES
 from coterie.types import Array, Counts, Ops
 
 FIRST_DOCUMENTS = 2000  # of the first batch of a whole fit, or more
-FIRST_STEPS = 100  # EM iterations on the first batch, for a start worth averaging
+FIRST_STEPS = 30  # EM iterations on the first batch, for a start worth averaging
 REFINED = 5  # steps on each batch, each in place of the one before
 UNSEEN = 1e-2  # of a mean word's share, for words that no batch has had yet
 SMALLEST_BATCH, MOST_BATCHES, PER_CLUSTER = 200, 100, 10
@@ -47,6 +47,8 @@ class OnlineEM(EMEstimator):
     r"""Their exponent :math:`\kappa`, above 1/2 and at most 1."""
 
     _stream: Any = None
+    _spread: ClassVar[float] = 0.0
+    """Share of the step size by which a word's count goes to all clusters, see `_maximised`."""
 
     def partial_fit(self, X: Any, y: None = None) -> Self:  # noqa: ARG002
         """Learn from one more batch of documents, which are not kept.
@@ -125,12 +127,10 @@ class OnlineEM(EMEstimator):
             rng = np.random.default_rng(seed)
         rows, shared = self._start(X, rng)
         start, stopping = engine.Run(lambda: rows, shared), engine.Stopping(FIRST_STEPS, 0.0)
-        *_, run = engine.iterate(
-            self._worker(), engine.shards(X), start, executors.current(), stopping
-        )
-        sent = executors.current().send([Shard(piece, None) for piece in engine.shards(X)])
+        *_, run = engine.iterate(self._worker(), engine.shards(X), start, _place(), stopping)
+        sent = _place().send([Shard(piece, None) for piece in engine.shards(X)])
         take = partial(_first_step, self._worker())
-        _, statistics, _ = executors.current().sweep(take, sent, self._visible(run.shared))
+        _, statistics, _ = _place().sweep(take, sent, self._visible(run.shared))
         shares, totals = _shares(statistics)
         return _Stream(run.shared, shares, (0.0,) * len(totals), n_steps=0)
 
@@ -152,7 +152,7 @@ class OnlineEM(EMEstimator):
         step = (stream.n_steps + self.step_delay) ** -self.step_decay
         step = 1.0 if stream.n_steps == 1 else step
         before, objectives = stream.shares, []
-        executor, worker = executors.current(), self._worker()
+        executor, worker = _place(), self._worker()
         sent = executor.send([Shard(piece, None) for piece in engine.shards(X)])
         for number in range(REFINED):
             take = partial(engine.sweep_shard if number else _first_step, worker)
@@ -167,18 +167,26 @@ class OnlineEM(EMEstimator):
                 (1 - step) * old + step * new
                 for old, new in zip(before, stream.latest, strict=True)
             )
-            stream.shared = self._maximised(stream)
+            stream.shared = self._maximised(stream, self._spread * step)
         return objectives[0]
 
-    def _maximised(self, stream: _Stream) -> Shared:
-        """The M-step on the statistics of a collection of all documents seen."""
+    def _maximised(self, stream: _Stream, spread: float = 0.0) -> Shared:
+        """The M-step on the statistics of a collection of all documents seen.
+
+        Of each word's count, a share of `spread` goes to all clusters by their size. Where
+        E-steps multiply by a probability, as those of mixes do, a cluster would else lose a
+        word for good before it has seen enough.
+        """
         expected = [
             (share * total).astype(share.dtype)
             for share, total in zip(stream.shares, stream.totals, strict=True)
         ]
         words = expected[-1][:, : self.n_clusters]
+        by_cluster = words.sum(axis=0, dtype=np.float64)
+        words *= 1 - spread
+        words += (spread * words.sum(axis=1))[:, None] * (by_cluster / by_cluster.sum())
         unseen = ~words.any(axis=1)
-        words[unseen] = UNSEEN * words.sum(axis=0, dtype=np.float64) / len(words)
+        words[unseen] = UNSEEN * by_cluster / len(words)
         return self._m_step(self._before_step(stream.shared, words), *expected)
 
     def _before_step(self, shared: Shared, words: Array) -> Shared:  # noqa: ARG002
@@ -213,10 +221,7 @@ class OnlineEM(EMEstimator):
 
     def _fitted_stream(self) -> tuple[Shared, tuple[Array, ...]]:
         """Shared parameters of a fitted model, and the statistics that they stand for."""
-        raise InputError(
-            f"{type(self).__name__}: what was fitted or loaded cannot go on; begin with "
-            "partial_fit"
-        )
+        raise NotImplementedError
 
     def _fit_to(self, X: Counts, fit: Any = None) -> Self:
         self._stream = None  # a fit forgets what came before
@@ -228,6 +233,12 @@ def _first_step(model: Any, shard: Shard, shared: Shared, ops: Ops) -> tuple[Sha
     rows = model._folded(shard.X, shared, ops)
     expected: Expected = model._e_step(shard.X, rows, shared, ops)
     return Shard(shard.X, expected.rows), (expected.statistics, expected.objective)
+
+
+def _place() -> Any:
+    """Where batches are computed: as fits are, but not on a GPU, as they are too small."""
+    executor = executors.current()
+    return getattr(executor, "threads", executor)
 
 
 class _Mean:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from coterie.engine import Shared
-from coterie.kernels import normalize_columns, pad
+from coterie.kernels import normalize_columns, pad, stretched
 from coterie.models.topics import TopicModel
 from coterie.types import Array, Counts
 
@@ -96,6 +96,10 @@ class PLSA(TopicModel):
     def _fitted_stream(self) -> tuple[Shared, tuple[Array, ...]]:
         """Topics as they are, and words by topic."""
         return (pad(self.components_.T),), (self._words_by_component(),)
+
+    def _further(self, before: Shared, after: Shared, power: float) -> Shared | None:
+        """Topics beyond those of an M-step."""
+        return (stretched(before[0], after[0], power, self.n_clusters),)
 
     def _log_prior(self, shared: Shared) -> float:
         """Log-density of the topics under their Dirichlet prior, up to a constant."""

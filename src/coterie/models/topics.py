@@ -1,7 +1,7 @@
 """What the PLSA family shares: documents are mixes, each component has its words."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -27,6 +27,8 @@ class TopicModel(OnlineEM, TakesSampleWeight):
     However a model builds these, one E-step over the counts serves it: the first shared
     parameter holds them, one row a word, and all that E-steps see is that one.
     """
+
+    _spread: ClassVar[float] = 0.1
 
     def _fit(self, X: Counts) -> None:
         super()._fit(weighted(X, self._sample_weight))

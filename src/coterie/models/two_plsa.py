@@ -8,7 +8,7 @@ import numpy as np
 
 from coterie.base import WORD_CLUSTERS
 from coterie.engine import Shared
-from coterie.kernels import normalize_columns, pad, quotient
+from coterie.kernels import normalize_columns, pad, quotient, stretched
 from coterie.kernels.dense import one_blas_thread
 from coterie.memory import Size
 from coterie.models.online import UNSEEN
@@ -119,6 +119,12 @@ class TwoPLSA(TopicModel):
         return _product(
             normalize_columns(T.T.copy(), len(T)).T, normalize_columns(W, W.shape[1])
         )
+
+    def _further(self, before: Shared, after: Shared, power: float) -> Shared | None:
+        """Links and words of the word clusters beyond those of an M-step."""
+        (_, T, W), (_, new_T, new_W) = before, after
+        links = stretched(T.T, new_T.T, power, len(T)).T
+        return _product(links, stretched(W, new_W, power, W.shape[1]))
 
     def _before_step(self, shared: Shared, words: Array) -> Shared:  # noqa: ARG002
         """Words that no batch had before are in no word cluster yet: a little in each."""

@@ -148,6 +148,15 @@ class Constrained:
     def _m_step(self, shared: Shared, *statistics: Array) -> Shared:
         return self.model._m_step(shared, *statistics)
 
+    def _further(
+        self,
+        before: Shared,  # noqa: ARG002
+        after: Shared,  # noqa: ARG002
+        power: float,  # noqa: ARG002
+    ) -> Shared | None:
+        """No step is longer than that of EM."""
+        return None
+
     def _log_prior(self, shared: Shared) -> float:
         return self.model._log_prior(shared)
 

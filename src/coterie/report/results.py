@@ -4,7 +4,7 @@ import json
 import os
 import tempfile
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -61,7 +61,7 @@ def write_results(
     *,
     payload: "Payload | None",
     documents: "pa.Table",
-    in_csv: "pa.Table",
+    with_texts: Iterable["pa.Table"],
     corpus: "Corpus",
     parts: Mapping[int, Any],
     raw_csv: bool = False,
@@ -70,10 +70,10 @@ def write_results(
     """Write tables, page, model and corpus, all or, after a failure or a kill, none of them.
 
     The model and the models of `parts` of clusters are only saved. `details` are plain values
-    saved with the model. `in_csv` are the documents without their texts. All files carry the
-    id of this run, which is returned; `coterie.json` lists them. Texts that a spreadsheet
-    would run as formulas are made safe in CSV files, unless `raw_csv`. Without a `payload` the
-    page is a small one.
+    saved with the model. The table of documents `with_texts` comes in parts. All files
+    carry the id of this run, which is returned; `coterie.json` lists them. Texts that a
+    spreadsheet would run as formulas are made safe in CSV files, unless `raw_csv`. Without a
+    `payload` the page is a small one.
     """
     folder = Path(folder)
     check_results_folder(folder)
@@ -83,9 +83,9 @@ def write_results(
         csv, parquet, doubtful, duplicates, levels, clusters, terms, page = (
             draft / file for file in FILES
         )
-        write_parquet(parquet, documents, run)
-        write_csv(csv, in_csv, raw=raw_csv)
-        write_csv(doubtful, _rows_of(in_csv, summary.doubtful), raw=raw_csv)
+        write_parquet(parquet, with_texts, run)
+        write_csv(csv, documents, raw=raw_csv)
+        write_csv(doubtful, _rows_of(documents, summary.doubtful), raw=raw_csv)
         write_duplicates(duplicates, summary, raw=raw_csv)
         write_levels(levels, summary, raw=raw_csv)
         write_clusters(clusters, summary, run=run, n_edits=len(details.get("edits", ())))

@@ -8,8 +8,9 @@ Parquet and JSON files hold all exactly as it is.
 import csv
 import json
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,22 +21,33 @@ from coterie.folders import RUN
 if TYPE_CHECKING:
     import pyarrow as pa
 
+BLOCK_ROWS = 1 << 16  # that are in memory together as Python's own values
 DUPLICATES = ("group", "size", "same_words", "id", "title", "cluster", "similarity")
 
 
 def write_csv(path: str | os.PathLike[str], table: "pa.Table", *, raw: bool = False) -> None:
     """Write a table as CSV."""
-    columns = [table[name].to_pylist() for name in table.column_names]
-    _write_csv(path, table.column_names, zip(*columns, strict=True), raw)
+    _write_csv(path, table.column_names, _rows(table), raw)
 
 
-def write_parquet(path: str | os.PathLike[str], table: "pa.Table", run: str = "") -> None:
-    """Write a table as Parquet, with the run that it belongs to where there is one."""
+def _rows(table: "pa.Table") -> Iterator[tuple[Any, ...]]:
+    for batch in table.to_batches(max_chunksize=BLOCK_ROWS):
+        yield from zip(*(column.to_pylist() for column in batch.columns), strict=True)
+
+
+def write_parquet(
+    path: str | os.PathLike[str], table: "pa.Table | Iterable[pa.Table]", run: str = ""
+) -> None:
+    """Write a table, or its parts, as Parquet, with the run that it belongs to if any."""
+    import pyarrow as pa
     import pyarrow.parquet as pq
 
-    if run:
-        table = table.replace_schema_metadata({RUN: run})
-    pq.write_table(table, str(path), compression="zstd")
+    parts = iter([table] if isinstance(table, pa.Table) else table)
+    first = next(parts)
+    schema = first.schema.with_metadata({RUN: run}) if run else first.schema
+    with pq.ParquetWriter(str(path), schema, compression="zstd") as writer:
+        for part in chain([first], parts):
+            writer.write_table(part.replace_schema_metadata(schema.metadata))
 
 
 def write_terms(
@@ -81,7 +93,7 @@ def write_levels(path: str | os.PathLike[str], summary: Summary, *, raw: bool = 
 
     A column is named by its number of groups; a model without a tree has one level.
     """
-    ids = (row.id for row in summary.documents)
+    ids = summary.documents.ids()
     rows = zip(ids, *(each.tolist() for each in summary.levels.values()), strict=True)
     _write_csv(path, ["id", *(f"in_{n_groups}" for n_groups in summary.levels)], rows, raw)
 
@@ -89,11 +101,25 @@ def write_levels(path: str | os.PathLike[str], summary: Summary, *, raw: bool = 
 def write_clusters(
     path: str | os.PathLike[str], summary: Summary, *, run: str = "", n_edits: int = 0
 ) -> None:
-    """Write the summary as JSON, with its run and the number of edits where there are some."""
+    """Write the summary as JSON, with its run and the number of edits where there are some.
+
+    Of lists, as that of doubtful documents, each item has a line.
+    """
     about = ({"run": run} if run else {}) | ({"n_edits": n_edits} if n_edits else {})
     content = about | summary.to_json()
-    text = json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False)
-    Path(path).write_text(text + "\n", encoding="utf-8")
+    with Path(path).open("w", encoding="utf-8") as file:
+        for number, (name, value) in enumerate(content.items()):
+            file.write(f"{',' if number else '{'}\n {json.dumps(name)}: ")
+            if isinstance(value, list):
+                rows = ",\n  ".join(map(_line, value))
+                file.write(f"[\n  {rows}\n ]" if rows else "[]")
+            else:
+                file.write(_line(value))
+        file.write("\n}\n")
+
+
+def _line(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)
 
 
 def _write_csv(

@@ -7,7 +7,7 @@ import { droppedFiles, homeView } from "./home.js";
 import { resultView } from "./result.js";
 
 const find = (id) => document.getElementById(id);
-const QUICK = 400; // milliseconds between questions while a job runs
+const QUICK = 200; // milliseconds between questions while a job runs
 const SLOW = 4000;
 const HERE = "coterie-here"; // what this tab of the browser showed last
 
@@ -93,7 +93,7 @@ class App {
     find("content").querySelector("h1")?.focus({ preventScroll: true });
   }
 
-  home() {
+  home(files = []) {
     this.current = null;
     this.view = null;
     this.shown = "";
@@ -101,7 +101,7 @@ class App {
     find("search").hidden = true;
     document.title = "Coterie";
     this.drawTabs();
-    homeView(find("content"), this);
+    homeView(find("content"), this, files);
   }
 
   closeList() {
@@ -280,15 +280,13 @@ class App {
     });
   }
 
-  /** Files may be dropped anywhere; elsewhere than on the first view they open it. */
+  /** Files may be dropped anywhere; elsewhere than on its field they open the first view. */
   connectDrop() {
     addEventListener("dragover", (event) => event.dataTransfer?.types.includes("Files") && event.preventDefault());
     addEventListener("drop", async (event) => {
       if (!event.dataTransfer?.types.includes("Files") || event.defaultPrevented) return;
       event.preventDefault();
-      await droppedFiles(event.dataTransfer);
-      this.home();
-      say("Drop the files on the field to cluster them.");
+      this.home(await droppedFiles(event.dataTransfer));
     });
   }
 

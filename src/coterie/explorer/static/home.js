@@ -29,10 +29,12 @@ const chosenFiles = (files) => visible(Array.from(files, (file) => ({ name: file
 
 const visible = (files) => files.filter(({ name }) => !name.split("/").some((part) => part.startsWith("."))).sort((a, b) => (a.name < b.name ? -1 : 1));
 
-export async function homeView(element, app) {
+/** The first view; `files` are those that were dropped elsewhere. */
+export function homeView(element, app, files = []) {
   const place = make("div", { class: "home" });
   element.replaceChildren(place);
   dropZone(place, app);
+  if (files.length) attempt(() => receive(place, app, files));
 }
 
 function dropZone(place, app) {

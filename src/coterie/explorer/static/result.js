@@ -31,7 +31,7 @@ export async function resultView(element, app, node, wanted) {
   const side = make("aside", { class: "side", "aria-label": "Path, suggestions and edits" });
   const { facts } = source.answer;
   const lead = make("p", { class: "lead" }, leadOf(source, node));
-  const head = make("header", { class: "result-head" }, make("h1", { dir: "auto", tabindex: -1 }, bdi(node.title)), lead, notesOf(node, facts));
+  const head = make("header", { class: "result-head" }, make("h1", { dir: "auto", tabindex: -1 }, bdi(node.title)), lead, notesOf(node, facts, source.head));
   const switcher = make("nav", { class: "views", "aria-label": "Views" });
   const tools = make("div", { class: "tools" }, ...act.tools());
   element.replaceChildren(make("div", { class: "room" }, side, make("div", { class: "stage" }, head, make("div", { class: "toolbar" }, switcher, make("span", { class: "spring" }), tools), panel)));
@@ -95,8 +95,8 @@ function leadOf(source, node) {
   return `${counted(head.n_documents, "document")} in ${counted(head.clusters.length, "cluster")}, by the method ${facts.method}.${aside}${facts.interrupted ? " The fit was stopped; this is the best so far." : ""}`;
 }
 
-function notesOf(node, facts) {
-  const notes = [...new Set([...node.notes, ...facts.notes])];
+function notesOf(node, facts, head) {
+  const notes = [...new Set([...node.notes, ...facts.notes, ...head.notes])];
   if (!notes.length) return "";
   return make("details", { class: "fold notes-fold" }, make("summary", {}, counted(notes.length, "note")), make("ul", { class: "notes" }, ...notes.map((note) => make("li", {}, bdi(note)))));
 }

@@ -35,7 +35,14 @@
     filter();
   };
 
-  query.addEventListener("input", filter);
+  const search = () => {
+    filter();
+    const { top, bottom } = status.getBoundingClientRect();
+    const inView = top >= 0 && bottom <= innerHeight;
+    if (query.value.trim() !== "" && !inView) document.getElementById("clusters").scrollIntoView();
+  };
+
+  query.addEventListener("input", search);
   form.addEventListener("submit", (event) => event.preventDefault());
   document.addEventListener("keydown", (event) => {
     const typing = event.target instanceof HTMLInputElement;

@@ -9,16 +9,17 @@ function drawCells(canvas, cells, { rows, columns, row_ends: rowEnds, column_end
   canvas.height = height;
   const context = canvas.getContext("2d");
   const dark = isDark();
-  context.fillStyle = dark ? "rgb(28 31 35)" : "rgb(255 254 251)";
-  context.fillRect(0, 0, width, height);
-  for (let row = 0; row < rows; row++) {
-    for (let column = 0; column < columns; column++) {
-      const share = cells[row * columns + column] / 255;
-      if (share === 0) continue;
-      context.fillStyle = dark ? `rgb(150 215 228 / ${share})` : `rgb(20 82 98 / ${share})`;
-      context.fillRect((column * width) / columns, (row * height) / rows, width / columns + 0.5, height / rows + 0.5);
-    }
-  }
+  const paper = dark ? [28, 31, 35] : [255, 254, 251];
+  const ink = dark ? [150, 215, 228] : [20, 82, 98];
+  const small = new OffscreenCanvas(columns, rows);
+  const image = new ImageData(columns, rows);
+  cells.forEach((cell, at) => {
+    for (let c = 0; c < 3; c++) image.data[4 * at + c] = paper[c] + ((ink[c] - paper[c]) * cell) / 255;
+    image.data[4 * at + 3] = 255;
+  });
+  small.getContext("2d").putImageData(image, 0, 0);
+  context.imageSmoothingEnabled = false;
+  context.drawImage(small, 0, 0, width, height);
   if (!lines) return;
   context.strokeStyle = dark ? "rgb(255 190 120)" : "rgb(190 90 20)";
   context.lineWidth = 1.5;
@@ -48,7 +49,7 @@ export async function blocksView(element, source) {
   };
   const clusters = head.clusters.map((each) => ({ label: String(each.number), hue: each.hue, name: each.name }));
   element.append(
-    make("p", { class: "about" }, "Rows are documents, columns are words; the darker, the more of the documents have the words. On the right both are in the order of their clusters, with a line after each."),
+    make("p", { class: "about" }, "Rows are documents, columns are words; the darker, the more of the documents have the words. The second picture has both in the order of their clusters, with a line after each."),
     make(
       "div",
       { class: "block-pictures" },

@@ -1,0 +1,253 @@
+"""Collections past memory and past one core: the same fit in several ways, and how it grows.
+
+    python benchmarks/scale.py fits [--documents 100000] [--method plsa] [ROW ...]
+    python benchmarks/scale.py growth [--sizes 10000 100000 1000000] [--method auto]
+    python benchmarks/scale.py passes [--documents 10000000]
+
+`fits` fits one collection on one thread, on two, and from disk, where the memory it may take
+is a quarter of what the fit in memory took (by RLIMIT_DATA, which counts what is not mapped
+from files), and compares labels and objective with the first row. `growth` clusters
+raw JSON lines from file to page, with peak memory, and fits the exponent of its growth.
+`passes` measures seconds a pass of the mixture and of PLSA over a collection on disk. Each
+measurement is a process of its own. CPU seconds are shown, as other programs may be running.
+Collections are synthetic (`coterie.demo.synthetic`); files are temporary.
+
+To add a row to `fits`, add to `ROWS` its settings, and to `place` how they are understood.
+"""
+
+import argparse
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import warnings
+from contextlib import ExitStack
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+ROWS = {  # of `fits`: the first is what the others are compared with
+    "1 thread": {"threads": 1},
+    "2 threads": {"threads": 2},
+    "disk, a quarter of the memory": {"threads": 2, "on_disk": True, "share": 0.25},
+}
+FITS = {"n_clusters": 8, "length": 250.0, "n_words": 30_000, "max_iter": 30}
+PASSES = {"mm": "dirichlet", "plsa": "random"}  # and how they start
+N_PASSES = 3
+MB = 1 << 20
+
+
+def place(stack, settings):
+    """Enter where a fit runs: threads here."""
+    import coterie
+
+    stack.enter_context(coterie.run_on("threads", n_threads=settings["threads"]))
+
+
+def watch():
+    """Peaks of memory, sampled: in all, and without what is mapped from files."""
+    peak = {"rss": 0, "anonymous": 0}
+
+    def poll():
+        while True:
+            now = memory()
+            for name, value in now.items():
+                peak[name] = max(peak[name], value)
+            time.sleep(0.02)
+
+    threading.Thread(target=poll, daemon=True).start()
+    return peak
+
+
+def memory():
+    """Bytes in memory now."""
+    lines = Path("/proc/self/status").read_text().splitlines()
+    fields = dict(line.split(":", 1) for line in lines if ":" in line)
+    names = {"rss": "VmRSS", "anonymous": "RssAnon"}
+    return {name: int(fields[field].split()[0]) << 10 for name, field in names.items()}
+
+
+def make(method, n_clusters, max_iter, init=None):
+    """The model of a method, one restart."""
+    from coterie.methods import METHODS
+
+    return METHODS[method].make(n_clusters, seed=0, n_init=1, max_iter=max_iter, init=init)
+
+
+def fit(task):
+    """One row of `fits`."""
+    from coterie.corpus.storing import Storage
+    from coterie.demo.synthetic import Synthetic
+
+    settings = task["settings"]
+    collection = Synthetic(
+        task["documents"], FITS["n_clusters"], FITS["n_words"], FITS["length"]
+    )
+    make(task["method"], 2, 2).fit(Synthetic(50, 2, 60, 20).counts().counts)  # compiled
+    peak = watch()
+    before, held = memory()["anonymous"], data_held()
+    storage = Storage(0) if settings.get("on_disk") else Storage()
+    counts = collection.counts(storage).counts
+    del collection
+    if task["most"]:
+        resource.setrlimit(resource.RLIMIT_DATA, (held + task["most"], held + task["most"]))
+    peak.update(memory())  # forgets the making of the counts
+    model = make(task["method"], FITS["n_clusters"], FITS["max_iter"])
+    with ExitStack() as stack:
+        place(stack, settings)
+        cpu, wall = time.process_time(), time.perf_counter()
+        model.fit(counts)
+        cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
+    return {
+        "cpu": cpu, "wall": wall, "taken": peak["anonymous"] - before,
+        "objective": float(model.history_[-1]), "labels": model.labels_.tolist(),
+    }  # fmt: skip
+
+
+def data_held():
+    """Bytes that RLIMIT_DATA counts: what the process has taken, mapped files aside."""
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) << 10 for line in lines if line.startswith("VmData"))
+
+
+def grow(task):
+    """The command from JSON lines to page."""
+    from coterie.cli import main
+    from coterie.demo.synthetic import Synthetic
+
+    with tempfile.TemporaryDirectory() as folder:
+        table, out = Path(folder) / "documents.jsonl", Path(folder) / "out"
+        Synthetic(task["documents"], n_clusters=20).write_jsonl(table)
+        peak = watch()
+        cpu, wall = time.process_time(), time.perf_counter()
+        command = ["cluster", str(table), "-k", "20", "--method", task["method"], "-q"]
+        command += ["--label", "label", "--json", "--out", str(out)]
+        with open(os.devnull, "w") as nothing:
+            shown, sys.stdout = sys.stdout, nothing
+            try:
+                main(command, standalone_mode=False)
+            except SystemExit as end:
+                if end.code:
+                    raise
+            finally:
+                sys.stdout = shown
+        cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
+        content = json.loads((out / "clusters.json").read_text(encoding="utf-8"))
+    nmi = content["scores"]["nmi"]
+    return {"cpu": cpu, "wall": wall, **peak, "nmi": nmi}
+
+
+def passes(task):
+    """Seconds a pass of some models over counts on disk."""
+    import coterie
+    from coterie import engine, executors
+    from coterie.corpus.storing import Storage
+    from coterie.demo.synthetic import Synthetic
+
+    peak = watch()
+    cpu = time.process_time()
+    counts = Synthetic(task["documents"]).counts(Storage(0)).counts
+    found = {"made": time.process_time() - cpu, "nonzeros": int(counts.nnz)}
+    with coterie.run_on("threads", n_threads=2):
+        for method, init in PASSES.items():
+            peak.update(memory())
+            model = make(method, 20, N_PASSES, init=init)
+            X = model._read(counts)
+            rows, shared = model._start(X, np.random.default_rng(0))
+            run = engine.Run(partial(_same, rows), shared)
+            stopping = engine.Stopping(N_PASSES, 0.0)
+            times = []
+            for _ in engine.iterate(
+                model, engine.shards(X), run, executors.current(), stopping
+            ):
+                times.append((time.process_time(), time.time()))
+            del rows, run
+            for name, at in (("cpu", 0), ("wall", 1)):
+                found[f"{method} {name}"] = (times[-1][at] - times[0][at]) / (len(times) - 1)
+            found |= {f"{method} {name}": value // MB for name, value in peak.items()}
+            print(json.dumps(found), file=sys.stderr, flush=True)
+    return found
+
+
+def _same(rows):
+    return rows
+
+
+def measured(kind, task):
+    """What a measurement in a process of its own gives."""
+    command = [sys.executable, __file__, "--task", json.dumps([kind, task])]
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
+    if done.returncode:
+        return None
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def show_fits(arguments):
+    first, last = None, None
+    print(f"| {arguments.method}, {arguments.documents:,} documents | CPU s | wall s | memory "
+          "taken, MB | objective | labels as in the first |")  # fmt: skip
+    print("|---|---|---|---|---|---|")
+    for name in arguments.rows or ROWS:
+        settings = ROWS[name]
+        most = round(settings["share"] * last["taken"]) if "share" in settings else 0
+        task = {"documents": arguments.documents, "method": arguments.method,
+                "settings": settings, "most": most}  # fmt: skip
+        found = measured("fit", task)
+        if found is None:
+            print(f"| {name} | failed | | | | |", flush=True)
+            continue
+        first, last = first or found, found
+        equal = sum(map(int.__eq__, found["labels"], first["labels"])) / len(found["labels"])
+        numbers = [f"{found['cpu']:.1f}", f"{found['wall']:.1f}", f"{found['taken'] / MB:,.0f}",
+                   f"{found['objective']:,.0f}", f"{100 * equal:.2f} %"]  # fmt: skip
+        print(f"| {name} | {' | '.join(numbers)} |", flush=True)
+
+
+def show_growth(arguments):
+    print("| documents | CPU s | wall s | peak MB | without mapped files | NMI |")
+    print("|---|---|---|---|---|---|")
+    rows = []
+    for n in arguments.sizes:
+        found = measured("grow", {"documents": n, "method": arguments.method})
+        rows.append((n, found["cpu"], found["rss"]))
+        numbers = [f"{found['cpu']:.1f}", f"{found['wall']:.1f}", f"{found['rss'] / MB:,.0f}",
+                   f"{found['anonymous'] / MB:,.0f}", f"{found['nmi']:.3f}"]  # fmt: skip
+        print(f"| {n:,} | {' | '.join(numbers)} |", flush=True)
+    if len(rows) > 1:
+        n, cpu, peak = np.log(np.array(rows)).T
+        print(f"\nexponent of CPU time {np.polyfit(n, cpu, 1)[0]:.2f}, of memory "
+              f"{np.polyfit(n, peak, 1)[0]:.2f}")  # fmt: skip
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("what", nargs="?", choices=["fits", "growth", "passes"])
+    parser.add_argument("rows", nargs="*", metavar="ROW")
+    parser.add_argument("--documents", type=int)
+    parser.add_argument("--sizes", type=int, nargs="+", default=[10_000, 100_000, 1_000_000])
+    parser.add_argument("--method")
+    parser.add_argument("--task", help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    if arguments.task:
+        warnings.simplefilter("ignore")
+        kind, task = json.loads(arguments.task)
+        print(json.dumps({"fit": fit, "grow": grow, "passes": passes}[kind](task)))
+    elif arguments.what == "growth":
+        arguments.method = arguments.method or "auto"
+        show_growth(arguments)
+    elif arguments.what == "passes":
+        found = measured("passes", {"documents": arguments.documents or 10_000_000})
+        print(json.dumps(found, indent=1))
+    else:
+        arguments.method = arguments.method or "plsa"
+        arguments.documents = arguments.documents or 100_000
+        show_fits(arguments)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,96 @@
+"""One thread and two, by turns: how much faster two cores are, with small and large tables.
+
+    python benchmarks/threads.py [--rounds 7]
+
+PLSA and the mixture on synthetic counts whose table of words by clusters is several times the
+cache of a core, and chi-Sim on counts of its usual size. Sweeps with one thread and with two
+alternate, and the ratio of the medians is printed: run it on an idle machine. Bits are
+compared.
+"""
+
+import argparse
+import os
+import time
+
+for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+    os.environ.setdefault(name, "1")
+
+import numpy as np
+import scipy.sparse as sp
+
+import coterie
+from coterie import engine
+
+
+def counts(n_documents, n_words, n_per_document, seed=0):
+    """Counts whose words have the frequencies of Zipf's law."""
+    rng = np.random.default_rng(seed)
+    share = 1 / np.arange(1, n_words + 1)
+    words = rng.choice(n_words, size=n_documents * n_per_document, p=share / share.sum())
+    rows = np.repeat(np.arange(n_documents), n_per_document)
+    X = sp.csr_array((np.ones(len(words), np.float32), (rows, words)),
+                     shape=(n_documents, n_words))  # fmt: skip
+    X.sum_duplicates()
+    return X
+
+
+def sweep_of(model, X):
+    """A function that makes one iteration on so many threads, and gives its parameters."""
+    rows, shared = model._start(X, np.random.default_rng(0))
+
+    def once(n_threads):
+        with coterie.run_on("threads", n_threads=n_threads) as executor:
+            run = engine.Run(lambda: rows, shared)
+            blocks, stopping = engine.shards(X), engine.Stopping(1, 0.0)
+            (last,) = engine.iterate(model, blocks, run, executor, stopping)
+        return last.shared[-1]
+
+    return once
+
+
+def similarity_of(X):
+    def once(n_threads):
+        with coterie.run_on("threads", n_threads=n_threads):
+            return coterie.ChiSim(5, max_iter=1).fit(X).labels_
+
+    return once
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--rounds", type=int, default=7)
+    chosen = parser.parse_args()
+    large = counts(40_000, 60_000, 100)
+    small = counts(4000, 4000, 100)
+    cases = {
+        f"{name}, K = {k}": (make(k), large, k)
+        for name, make in (
+            ("PLSA", lambda k: coterie.PLSA(k, 1.1)),
+            ("mixture", lambda k: coterie.MultinomialMixture(k)),
+        )
+        for k in (20, 100)
+    }
+    print("| | table of words, MB | one thread, ms | two threads, ms | ratio | same bits |")
+    print("|---|--:|--:|--:|--:|---|")
+    for name, (model, X, k) in cases.items():
+        table = 4 * X.shape[1] * -(-k // 8) * 8 * (2 if "PLSA" in name else 1)
+        report(name, table, sweep_of(model, X), chosen.rounds)
+    report("chi-Sim", 0, similarity_of(small), max(chosen.rounds // 2, 1))
+
+
+def report(name, table, once, n_rounds):
+    first, second = once(1), once(2)  # compiled, and compared
+    seconds = {1: [], 2: []}
+    for _ in range(n_rounds):
+        for n_threads in (1, 2):
+            began = time.perf_counter()
+            once(n_threads)
+            seconds[n_threads].append(time.perf_counter() - began)
+    one, two = (1e3 * np.median(seconds[n]) for n in (1, 2))
+    same = "yes" if np.array_equal(first, second) else "NO"
+    size = f"{table / 1e6:.0f}" if table else ""
+    print(f"| {name} | {size} | {one:.0f} | {two:.0f} | {one / two:.2f} | {same} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,151 @@
+"""CSV and TSV: the delimiter is found by trial, and what does not fit the header is told."""
+
+import csv
+import re
+from collections.abc import Iterator
+from itertools import chain
+from typing import IO, Any
+
+from coterie.corpus.columns import Cells, CellsWithCommas
+from coterie.corpus.documents import Document
+from coterie.corpus.kinds.lines import text_lines
+from coterie.corpus.kinds.opened import Kind, OpenFile
+from coterie.corpus.limits import DEFAULT_LIMITS, Limits, size_in_words
+from coterie.corpus.notes import ReadingNotes
+from coterie.corpus.spreadsheets import is_table_of_documents, original_cell
+from coterie.corpus.tables import Row, header_of, peeked
+from coterie.errors import UnreadableError
+
+DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
+DECLARED = re.compile(r"sep=(.)")  # the first line of some tables that Excel wrote
+NO_DELIMITER = "\x1f"
+PEEKED_LINES = 50  # to choose the delimiter
+FEW_ROWS = 100  # below which nothing is said of most rows before all are read
+LARGEST_FIELD = 2**31 - 1  # what the csv module takes on every machine
+
+
+def csv_rows(
+    name: str, stream: IO[bytes], notes: ReadingNotes, limits: Limits = DEFAULT_LIMITS
+) -> Iterator[Row]:
+    r"""Yield the rows of a CSV file by their header, the delimiter chosen by trial.
+
+    Rows of another width than the header are counted and left out. A quote that is not closed
+    makes all that follows uncertain, so the table is refused.
+
+    Examples
+    --------
+    >>> import io
+    >>> list(csv_rows("t.csv", io.BytesIO(b"a;b\n1;'2'\n"), ReadingNotes()))
+    [(1, {'a': '1', 'b': "'2'"})]
+    """
+    lines = text_lines(name, stream, notes, limits)
+    sample = peeked(lines, PEEKED_LINES, len)
+    declared = DECLARED.fullmatch(sample[0].strip()) if sample else None
+    delimiter = declared[1] if declared else _delimiter(sample)
+    if declared:
+        sample = ["\n", *sample[1:]]
+    cells_of: type[Cells] = CellsWithCommas if delimiter == ";" else Cells
+    if delimiter not in (",", NO_DELIMITER) and not name.lower().endswith(".tsv"):
+        notes.guess(f"delimiter of {name}: {DELIMITERS.get(delimiter, delimiter)}")
+    csv.field_size_limit(min(limits.document, LARGEST_FIELD))
+    records = _Records(name, csv.reader(chain(sample, lines), delimiter=delimiter, strict=True))
+    header = header_of(name, next(iter(records), []), notes)
+    width, number, faults = len(header), 0, 0
+    ours = is_table_of_documents(header)
+    for record in records:
+        number += 1
+        if len(record) > width and not any(record[width:]):
+            record = record[:width]
+        if len(record) == width:
+            cells = map(original_cell, record) if ours else record
+            yield number, cells_of(zip(header, cells, strict=True))
+            continue
+        faults += 1
+        more = "more" if len(record) > width else "fewer"
+        reason = f"{more} fields than the header" if record else "a quote amid a quoted field"
+        notes.leave_out(reason, f"{name}, line {records.line}")
+        _refuse_most(name, faults, number, at_least=FEW_ROWS)
+    _refuse_most(name, faults, number)
+
+
+class _Records:
+    """Records of a table with the line each begins in; a broken one of one line is empty."""
+
+    def __init__(self, name: str, reader: Any) -> None:
+        self._name, self._reader = name, reader
+        self.line = 1
+
+    def __iter__(self) -> Iterator[list[str]]:
+        while True:
+            self.line = self._reader.line_num + 1
+            try:
+                record = next(self._reader, None)
+            except csv.Error as error:
+                self._refuse(error)
+                yield []
+                continue
+            if record is None:
+                return
+            if record:
+                yield record
+
+    def _refuse(self, error: csv.Error) -> None:
+        last = self._reader.line_num
+        if "end of data" in str(error):
+            problem = "opens a quote that is never closed"
+        elif "limit" in str(error):
+            allowed = size_in_words(csv.field_size_limit())
+            problem = f"has a field larger than {allowed}; is a quote in it not closed?"
+        elif last > self.line:
+            problem = f"opens a quote that is not closed before the quote in line {last}"
+        else:
+            return
+        raise UnreadableError(
+            self._name,
+            f"the row in line {self.line} {problem} (within quotes, a quote is written twice)",
+        )
+
+
+def _refuse_most(name: str, faults: int, number: int, at_least: int = 0) -> None:
+    """Refuse a table most of whose rows were left out."""
+    if faults > max(at_least, number / 2):
+        raise UnreadableError(
+            name,
+            f"most rows do not fit the header ({faults:,} of {number:,} so far); is its first "
+            "row the names of the columns, and the delimiter the same throughout?",
+        )
+
+
+def _delimiter(sample: list[str]) -> str:
+    """Choose the delimiter that splits most rows like the header, then into most columns."""
+    csv.field_size_limit(LARGEST_FIELD)
+    best, best_score = NO_DELIMITER, (0.0, 0)
+    for delimiter in DELIMITERS:
+        widths = [len(row) for row in csv.reader(sample, delimiter=delimiter) if row]
+        if widths and widths[0] > 1:
+            agreeing = sum(width == widths[0] for width in widths) / len(widths)
+            best, best_score = max(
+                (best, best_score), (delimiter, (agreeing, widths[0])), key=lambda pair: pair[1]
+            )
+    return best
+
+
+def looks_like_table(text: str) -> bool:
+    r"""Tell whether every one of the first lines has as many cells as the first, above one.
+
+    Examples
+    --------
+    >>> looks_like_table("id,body\n1,tea\n2,rum\n"), looks_like_table("tea, rum\ncoffee\n")
+    (True, False)
+    """
+    sample = text.splitlines()[:PEEKED_LINES]
+    delimiter = _delimiter(sample)
+    widths = {len(row) for row in csv.reader(sample, delimiter=delimiter) if row}
+    return delimiter != NO_DELIMITER and len(widths) == 1 and len(sample) > 1
+
+
+def _documents(file: OpenFile) -> Iterator[Document]:
+    yield from file.rows(csv_rows(file.path, file.stream, file.notes, file.budget.limits))
+
+
+KIND = Kind("CSV", (".csv", ".tsv"), _documents)

@@ -1,0 +1,154 @@
+"""The text of a message: without headers in it, signatures, and lines that say who is quoted.
+
+Lines are judged by their form, which is the same in all languages, not by words such as
+"wrote".
+"""
+
+import re
+
+QUOTED = re.compile(r"\s{0,3}(?:[A-Za-z]{0,4}[>|](?![_<-])|:\s?[>:])")
+OTHER_MARKS = (": ", "# ", "} ")
+MARKED_LINES = 3
+SIGNATURE = re.compile(r"-- ?")
+RULE = re.compile(r"\s*([-_=*~#.])\1{3,}\W*")
+NAMED = re.compile(r"<[^<>\s]*@?[^<>\s]*>|\S@\S|\d{1,4}[./-]\d{1,2}|\d:\d\d|\([^()]+\)|\d{4}")
+ADDRESSED = re.compile(r"<?[^<>\s]{1,80}@[^<>\s]{1,80}>?.{0,80}:\s*$")
+MID_SENTENCE = re.compile(r"\s*[<(\"“„a-zß-ÿ]|\s*:")
+END_OF_ATTRIBUTION = (":", ":-", "...", "…", "：", ">", ":)")
+HEADER = re.compile(r"\s*\*?[^\W\d_][\w -]{0,20}\s?:\*?(?:\s|$)")
+ENVELOPE = re.compile(r"\s*[-_*>]{2,}.{0,60}?[-_*]{2,}\s*$")
+ARMOUR = re.compile(r"-----(BEGIN|END) (PGP|RSA|CERTIFICATE).{0,40}-----")
+ENCODED = re.compile(r"begin [0-7]{3,4} \S+")
+ENCODED_LINE = re.compile(r"[ -`]{61}$")
+LONGEST_SIGNATURE = 8  # lines after a rule that is not the standard one
+LONGEST_ATTRIBUTION = 2  # lines before the last
+LEAST_HEADERS = 3  # lines that make the headers of a forwarded message
+LONGEST = 20_000  # lines of a message that are looked at
+
+
+def own_words(body: str) -> str:
+    r"""Return a message without headers within it, signature, attributions and quote marks.
+
+    What is quoted stays: it says what an answer of a few words is about. If nothing is left,
+    all of it stays.
+
+    Examples
+    --------
+    >>> own_words("On Monday, 5 May, Ann <a@b.org> wrote:\n> Tea?\n\nYes.\n-- \nBob, Acme Ltd")
+    'Tea?\n\nYes.'
+    """
+    lines = body.splitlines()
+    if len(lines) > LONGEST:
+        return body
+    kept = _without_headers(_without_attachments(_without_signature(lines)))
+    marks = _other_marks(kept)
+    pairs = [_unmarked(line, marks) for line in kept]
+    plain, quoted = [line for line, _ in pairs], [is_quoted for _, is_quoted in pairs]
+    attributions = _attributions(plain, quoted)
+    text = "\n".join(
+        line
+        for at, line in enumerate(plain)
+        if at not in attributions and not RULE.fullmatch(line)
+    ).strip()
+    return text if any(map(str.isalpha, text)) else body
+
+
+def _unmarked(line: str, marks: tuple[str, ...]) -> tuple[str, bool]:
+    """A line without the signs that mark it as quoted, and whether it has some."""
+    quoted = False
+    while mark := QUOTED.match(line):
+        line, quoted = line[mark.end() :], True
+    if line.startswith(marks):
+        line, quoted = line[2:], True
+    return line.removeprefix(" ") if quoted else line, quoted
+
+
+def _other_marks(lines: list[str]) -> tuple[str, ...]:
+    """Signs that some people quote by, where several lines begin with one."""
+    return tuple(
+        mark
+        for mark in OTHER_MARKS
+        if sum(line.startswith(mark) for line in lines) >= MARKED_LINES
+    )
+
+
+def _without_signature(lines: list[str]) -> list[str]:
+    """Lines up to the last "-- ", or to a rule with a few lines after it."""
+    last = len(lines)
+    while last and not lines[last - 1].strip():
+        last -= 1
+    for at in range(last - 1, 0, -1):
+        standard = SIGNATURE.fullmatch(lines[at])
+        closing = at == last - 1  # a rule below a signature that has one above too
+        if standard or (not closing and RULE.fullmatch(lines[at])):
+            return lines[:at]
+        if last - at > LONGEST_SIGNATURE:
+            break
+    standard_at = [at for at, line in enumerate(lines) if line == "-- "]
+    return lines[: standard_at[-1]] if standard_at and standard_at[-1] else lines
+
+
+def _without_attachments(lines: list[str]) -> list[str]:
+    """Lines that are not signatures by key, certificates or files written as letters."""
+    kept, inside = [], False
+    for line in lines:
+        armour = ARMOUR.match(line)
+        if armour:
+            inside = armour[1] == "BEGIN" and "MESSAGE" not in line
+        elif not inside and not _is_encoded(line):
+            kept.append(line)
+    return kept
+
+
+def _is_encoded(line: str) -> bool:
+    """Tell a line of a file encoded as letters, which have no small ones, or its first."""
+    if ENCODED.fullmatch(line):
+        return True
+    return line[:1] == "M" and len(line) in (61, 62) and ENCODED_LINE.match(line) is not None
+
+
+def _without_headers(lines: list[str]) -> list[str]:
+    """Lines without blocks of headers within the text, and the rule above them."""
+    kept: list[str] = []
+    at = 0
+    while at < len(lines):
+        end = at
+        while end < len(lines) and HEADER.match(lines[end]):
+            end += 1
+        block = lines[at:end]
+        if len(block) >= LEAST_HEADERS and any("@" in line for line in block):
+            while kept and (not kept[-1].strip() or ENVELOPE.match(kept[-1])):
+                kept.pop()
+            at = end
+        else:
+            kept.extend(lines[at : at + 1])
+            at += 1
+    return kept
+
+
+def _attributions(lines: list[str], quoted: list[bool]) -> set[int]:
+    """Positions of lines that say who is quoted: above a quote, or with an address."""
+    found: set[int] = set()
+    for at, line in enumerate(lines):
+        if ADDRESSED.search(line) and not quoted[at]:
+            found.update(_attribution(lines, at))
+        elif quoted[at] and at and not quoted[at - 1]:
+            last = at - 1 if lines[at - 1].strip() else at - 2
+            if last >= 0 and not quoted[last]:
+                found.update(_attribution(lines, last))
+    return found
+
+
+def _attribution(lines: list[str], last: int) -> range:
+    """The lines of an attribution that ends with a line: as far up as its sentence goes."""
+    nothing = range(0)
+    if not lines[last].rstrip().endswith(END_OF_ATTRIBUTION):
+        return nothing
+    first = last
+    while not NAMED.search(lines[first]) or MID_SENTENCE.match(lines[first]):
+        if not first or last - first == LONGEST_ATTRIBUTION or not lines[first - 1].strip():
+            break
+        first -= 1
+    return (
+        range(first, last + 1) if NAMED.search("\n".join(lines[first : last + 1])) else nothing
+    )
