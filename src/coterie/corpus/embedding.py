@@ -190,8 +190,15 @@ def _hub_identity(name: str) -> str:
     return ""
 
 
+def _without_bars() -> None:
+    """No other progress than the one that is shown here."""
+    if find_spec("transformers") is not None:
+        import_module("transformers.utils.logging").disable_progress_bar()
+
+
 @lru_cache(maxsize=1)
 def _load_package() -> Any:
+    _without_bars()
     return import_module(PACKAGE.replace("-", "_")).load_model()
 
 
@@ -200,6 +207,7 @@ def _load(name: str, download: bool) -> Any:
     """The model, on the GPU where there is one."""
     from sentence_transformers import SentenceTransformer
 
+    _without_bars()
     try:
         return SentenceTransformer(name, local_files_only=not download, trust_remote_code=False)
     except Exception as error:  # each library below has its own
