@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from coterie.findings import Summary
 
 STANDARD_OUTPUT = "-"
-EMBEDDINGS = "embeddings"
+EMBEDDINGS, NO_EMBEDDINGS = "embeddings", "none"
 
 
 @click.group(
@@ -139,13 +139,19 @@ def cluster(paths: tuple[Path, ...], out: Path | None, **settings: Any) -> None:
     Examples:
       coterie cluster letters/
       coterie cluster letters/ more-letters/ notes.csv
-      coterie cluster letters/ --out results --embeddings letters.npy
+      coterie cluster letters/ --out results --embeddings all-MiniLM-L6-v2
       coterie cluster reviews.csv -k 5 --text body --label stars --out results
       coterie cluster news.jsonl.gz -k 20 --method plsa --language de --stem
       coterie cluster parallel.jsonl -k 6 --views en,de,fr
     """
     from coterie.clustering.running import check_method, place_to_read
-    from coterie.clustering.sources import corpus_of, located, storage_within, titled
+    from coterie.clustering.sources import (
+        corpus_of,
+        located,
+        model_named,
+        storage_within,
+        titled,
+    )
 
     chosen, vectors = settings_of(settings), settings["embeddings"]
     check_method(
@@ -160,6 +166,7 @@ def cluster(paths: tuple[Path, ...], out: Path | None, **settings: Any) -> None:
     storage = storage_within(chosen.memory)
     with place_to_read(chosen):
         corpus = corpus_of(source, how, embeddings=vectors, storage=storage)
+        how = replace(how, embeddings=model_named(vectors))
         if storage.on_disk and not chosen.quiet:
             terminal.say(storage.note())
         about = {"source": located(source), "reading": how, "raw_csv": settings["raw_csv"],
@@ -214,7 +221,7 @@ def assign(
     assigner = load_assigner(model)
     if assigner.model.vocabulary_ is None:
         raise InputError(f"{model}: fitted to a matrix of counts, so it cannot read texts")
-    _refuse_embeddings(columns["embeddings"], assigner.model, quiet)
+    _refuse_embeddings(columns["embeddings"], assigner, quiet)
     text = columns["text"]
     check_place(columns["on"], columns["scheduler"], "--{}".format)
     with place(columns["on"], columns["threads"], columns["scheduler"]):
@@ -377,11 +384,11 @@ def _is_within(path: Path, folder: Path) -> bool:
     return path.resolve().is_relative_to(folder.resolve())
 
 
-def _refuse_embeddings(file: Path | None, model: Any, quiet: bool) -> None:
-    expected = EMBEDDINGS in getattr(model, "vector_views_", ())
-    if file is not None and not expected:
-        raise InputError(f"--embeddings {file}: the model was fitted without embeddings")
-    if file is None and expected and not quiet:
+def _refuse_embeddings(given: str | None, assigner: Any, quiet: bool) -> None:
+    expected = EMBEDDINGS in getattr(assigner.model, "vector_views_", ())
+    if given not in (None, NO_EMBEDDINGS) and not expected:
+        raise InputError(f"--embeddings {given}: the model was fitted without embeddings")
+    if given is None and expected and not assigner.computes_embeddings and not quiet:
         terminal.say(
             "Note: the model was fitted with embeddings; without --embeddings, documents are "
             "assigned by their words alone"

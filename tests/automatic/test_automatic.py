@@ -17,11 +17,11 @@ from sklearn.metrics import adjusted_rand_score
 import coterie
 from coterie import AutoClustering, Corpus, InputError, load_model, save_model
 from coterie.arrays import unit_rows
-from coterie.automatic import number, number_of_clusters, search, stages
+from coterie.automatic import number_of_clusters, search, stages
 from coterie.automatic.calibration import aligned
 from coterie.automatic.neighbour_mixture import NeighbourMixture, log_odds
 from coterie.automatic.neighbours import links
-from coterie.automatic.number import offers
+from coterie.automatic.number import NumberSearch, offers
 from planted import plant
 
 LIGHT = {"growths": ((20, 2),), "ranks": (5,), "n_votes": 2, "calibrated": False}
@@ -204,7 +204,7 @@ def test_the_number_of_clusters_is_found():
 
 def test_few_and_many_are_the_ends_of_the_numbers_offered(planted, monkeypatch):
     curve = {"n_clusters": [2, 3, 4, 6, 8], "modularity": [0.7, 0.8, 0.6, 0.85, 0.6]}
-    monkeypatch.setattr(number.NumberSearch, "curve", lambda _self: curve)
+    monkeypatch.setattr(NumberSearch, "curve", lambda _self: curve)
     for asked, expected in (("few", 2), ("auto", 3), ("many", 6)):
         assert number_of_clusters(planted[0], asked, random_state=0) == (expected, curve)
     fitted = AutoClustering("few", random_state=0, **LIGHT).fit(planted[0])

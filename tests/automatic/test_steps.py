@@ -291,7 +291,7 @@ def test_the_smallest_number_near_the_best_is_taken():
     assert best_number(higher | {"agreement": [1.0] * 6}) == 7
 
 
-def test_a_smaller_and_a_larger_number_that_stand_out_are_offered():
+def test_the_best_of_half_and_of_twice_as_many_that_stand_out_are_offered():
     grid = [2, 3, 4, 5, 6, 8, 12, 16]
 
     def offered(*modularity):
@@ -304,12 +304,11 @@ def test_a_smaller_and_a_larger_number_that_stand_out_are_offered():
         return found["n_clusters"]
 
     assert offered(0.1, 0.1, 0.1, 0.9, 0.5, 0.4) == [5]
-    # 3 is in sight of the highest, 12 is a peak
-    assert offered(0.1, 0.85, 0.85, 0.98, 0.98, 0.85, 0.99, 0.85) == [3, 5, 12]
-    # a peak too near the chosen number, and one too low
-    assert offered(0.1, 0.1, 0.1, 0.94, 0.98, 0.7, 0.75, 0.1) == [5]
-    # no peak above: the largest near the best
-    assert offered(0.1, 0.1, 0.99, 0.98, 0.97, 0.96, 0.9, 0.1) == [4, 8]
+    # the best between 5 / 2.5 and 5 / 1.4, and between 5 * 1.4 and 5 * 2.5
+    assert offered(0.8, 0.85, 0.85, 0.98, 0.98, 0.85, 0.99, 0.85) == [3, 5, 12]
+    # too near the chosen number, too low, and too far
+    assert offered(0.1, 0.1, 0.9, 0.97, 0.98, 0.5, 0.5, 0.9) == [5]
+    assert offered(0.9, 0.3, 0.3, 0.3, 0.9, 0.9, 0.8, 0.1) == [2]
     assert offers({}) == {}
 
 

@@ -78,7 +78,7 @@ def test_views_and_embeddings(frame):
         (np.eye(3), {}, "shape"),
         (TEXTS, {"n_clusters": 99}, "99 clusters: more than the 36 documents"),
         (TEXTS, {"n_clusters": 0}, "n_clusters: 0"),
-        (TEXTS, {"n_clusters": "some"}, "n_clusters: 'some'"),
+        (TEXTS, {"n_clusters": "several"}, "n_clusters: 'several'"),
         (TEXTS, {"method": "plas"}, "Did you mean 'plsa'"),
         (
             TEXTS,

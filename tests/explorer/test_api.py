@@ -119,7 +119,7 @@ def test_files_that_cannot_be_clustered_end_in_one_sentence(client, files, body,
 @pytest.mark.parametrize(
     "body",
     [
-        {"n_clusters": -1}, {"n_clusters": "many"}, {"n_clusters": True}, {"method": "magic"},
+        {"n_clusters": -1}, {"n_clusters": "lots"}, {"n_clusters": True}, {"method": "magic"},
         {"text": "body"}, {"text": [1]}, {"method": 5},
     ],
 )  # fmt: skip

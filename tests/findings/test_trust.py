@@ -103,7 +103,7 @@ def test_the_page_says_what_the_score_is_made_of(reporting):
 
 def test_a_number_that_was_not_tried_is_named_without_a_score(reporting):
     assert about_number(read_number_of_clusters(reporting, 5)) == (
-        "5 clusters. 4 stands out too. 2 to 6 clusters were tried."
+        "5 clusters. 4 and 6 stand out too. 2 to 6 clusters were tried."
     )
 
 

@@ -52,8 +52,8 @@ SHARP = 0.96  # share of a score that counts without smoothing
 NEAR = 0.93  # share of the highest score that is near enough
 FALLEN = 0.87  # share of it below which, several times, no more is expected
 N_FALLEN = 4
-IN_SIGHT = 0.85  # share of the highest score from which a number may stand out
-APART = 1.4  # factor between two numbers that are offered
+IN_SIGHT = 0.75  # share of the highest score from which a number may be offered
+APART, FAR = 1.4, 2.5  # least and largest factor between the chosen number and one offered
 
 
 @dataclass
@@ -134,9 +134,9 @@ def number_asked(curve: dict[str, list[float]], asked: str) -> int:
 
     Examples
     --------
-    >>> curve = {"n_clusters": [2, 3, 4, 6, 9], "modularity": [0.5, 0.7, 0.5, 0.5, 0.8]}
+    >>> curve = {"n_clusters": [2, 3, 4, 6, 8], "modularity": [0.7, 0.8, 0.6, 0.85, 0.6]}
     >>> [number_asked(curve, asked) for asked in ("few", "auto", "many")]
-    [3, 9, 9]
+    [2, 3, 6]
     """
     if asked == AUTO:
         return best_number(curve)
@@ -144,27 +144,23 @@ def number_asked(curve: dict[str, list[float]], asked: str) -> int:
 
 
 def offered_numbers(curve: dict[str, list[float]]) -> list[int]:
-    """The number that is chosen, and a smaller and a larger one that stand out.
+    """The number that is chosen, and the best of about half and of about twice as many.
 
-    The smaller one is the smallest whose score is in sight of the highest. The larger one has
-    the highest peak of those in sight, or is the largest near the best where there is no peak.
+    Those whose score is far below the highest are not offered.
 
     Examples
     --------
-    >>> offered_numbers({"n_clusters": [2, 3, 4, 6, 9, 12],
-    ...                  "modularity": [0.2, 0.8, 0.6, 0.6, 0.78, 0.6]})
-    [3, 9]
+    >>> offered_numbers({"n_clusters": [2, 3, 4, 5, 6, 8, 12],
+    ...                  "modularity": [0.2, 0.3, 0.8, 0.6, 0.7, 0.6, 0.5]})
+    [4, 6]
     """
     score, chosen = scores(curve), best_number(curve)
-    padded = np.concatenate([[-np.inf], score, [-np.inf]])
-    is_peak = (score > padded[:-2]) & (score >= padded[2:])
-    by_number = {int(k): (score[i], is_peak[i]) for i, k in enumerate(curve[NUMBERS])}
-    in_sight = [k for k in by_number if by_number[k][0] >= IN_SIGHT * score.max()]
-    smaller = [k for k in in_sight if k * APART <= chosen]
-    larger = [k for k in in_sight if k >= APART * chosen and by_number[k][1]]
-    near = [k for k in numbers_near_the_best(curve) if k >= APART * chosen]
-    many = [max(larger, key=lambda k: by_number[k][0])] if larger else near[-1:]
-    return [*smaller[:1], chosen, *many]
+    by_number = {int(k): score[i] for i, k in enumerate(curve[NUMBERS])}
+    in_sight = [k for k in by_number if by_number[k] >= IN_SIGHT * score.max()]
+    half = [k for k in in_sight if APART * k <= chosen <= FAR * k]
+    twice = [k for k in in_sight if APART * chosen <= k <= FAR * chosen]
+    others = [max(some, key=lambda k: by_number[k]) for some in (half, twice) if some]
+    return sorted([chosen, *others])
 
 
 def offers(curve: dict[str, list[float]]) -> dict[str, list[float]]:

@@ -6,7 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from coterie.clustering.sources import Reading, corpus_of, names_of
+from coterie.clustering.sources import (
+    EMBEDDINGS,
+    NO_EMBEDDINGS,
+    Reading,
+    corpus_of,
+    names_of,
+)
 from coterie.clustering.tables import has_columns
 from coterie.corpus import Corpus
 from coterie.errors import InputError
@@ -41,6 +47,7 @@ class Assigner:
         """New documents, their words counted as in the fit.
 
         Columns are those of the clustered table unless others are `named`; '' stands for none.
+        Embeddings are computed by the model that computed those of the fit, if one did.
         """
         if isinstance(source, Corpus):
             return source
@@ -48,14 +55,28 @@ class Assigner:
             raise InputError("fitted to a matrix of counts, so it cannot read texts")
         how = replace(self.reading, label=None, options=self.model.vocabulary_)
         if not has_columns(source):
-            how = Reading(options=how.options, limits=how.limits, quiet=how.quiet)
+            how = Reading(
+                options=how.options, limits=how.limits, quiet=how.quiet,
+                embeddings=how.embeddings,
+            )  # fmt: skip
         changes = {name: each for name, each in named.items() if each is not None}
         if "text" in changes:
             changes["text"] = names_of("text", changes["text"])
         for name in NAMED:
             changes[name] = changes.get(name, getattr(how, name)) or None
         changes["text"] = changes["text"] or ()
-        return corpus_of(source, replace(how, **changes), embeddings=embeddings)
+        how = replace(how, **changes)
+        if embeddings is None and self.computes_embeddings:
+            return corpus_of(source, how, embeddings=self.reading.embeddings)
+        if isinstance(embeddings, str) and embeddings == NO_EMBEDDINGS:
+            embeddings = None
+        return corpus_of(source, replace(how, embeddings=None), embeddings=embeddings)
+
+    @property
+    def computes_embeddings(self) -> bool:
+        """Whether embeddings of new documents come from the model of the fit."""
+        expected = EMBEDDINGS in getattr(self.model, "vector_views_", ())
+        return bool(expected and self.reading.embeddings)
 
     def rows(self, corpus: Corpus) -> DocumentRows:
         """The documents with their first and second choice; cluster 0 is a dropped one."""

@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from inspect import signature
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
@@ -14,6 +15,7 @@ from coterie.clustering.sources import (
     Reading,
     corpus_of,
     located,
+    model_named,
     name_of,
     names_of,
     storage_within,
@@ -78,8 +80,9 @@ def cluster(
         name of each document, a title, and a known class for comparison.
     views : list of str, optional
         Columns or folders that are views of the same documents, such as languages.
-    embeddings : matrix, path or "auto", optional
-        A row a document, in their order.
+    embeddings : matrix, path or str, optional
+        A row a document, in their order, or the name or folder of a model that computes them,
+        as sentence-transformers reads it; "auto" is a small one (see docs/automatic.md).
     words : list of str, optional
         The words of a matrix of counts, one a column.
     seed : int
@@ -124,6 +127,7 @@ def cluster(
     storage = storage_within(settings.memory)
     with running.place_to_read(settings):
         corpus = corpus_of(source, how, words=words, embeddings=embeddings, storage=storage)
+        how = replace(how, embeddings=model_named(embeddings))
         losses = [] if isinstance(source, Corpus) else corpus.notes.losses()
         fitted = running.fit(corpus, settings)
     for note in (*losses, *fitted.remarks):

@@ -27,8 +27,8 @@ from coterie.errors import InputError
 from coterie.executors import reading_cluster
 from coterie.memory import available_bytes, bytes_in
 
-AUTO = "auto"
 EMBEDDINGS = "embeddings"
+NO_EMBEDDINGS = "none"
 STANDARD_INPUT = "-"
 BEGINNINGS = {b"{": ".jsonl", b"[": ".json", b"PAR1": ".parquet", b"From ": ".mbox"}
 EXPECTED = (
@@ -49,6 +49,7 @@ class Reading:
     options: Options = DEFAULT_OPTIONS
     limits: Limits = DEFAULT_LIMITS
     quiet: bool = False
+    embeddings: str | None = None  # the model of an earlier fit, which is not downloaded again
     table: str | None = None
 
     def columns(self) -> dict[str, Any]:
@@ -59,6 +60,7 @@ class Reading:
             "label": self.label,
             "title": self.title,
             "views": list(self.views),
+            EMBEDDINGS: self.embeddings,
         }
 
 
@@ -107,12 +109,9 @@ def corpus_of(
     make = _maker(source, how, words, storage)
     if embeddings is None:
         return make()
-    if isinstance(embeddings, str | os.PathLike) and os.fspath(embeddings) == AUTO:
-        from coterie.corpus.embedding import check_embedder, embedded
-
-        check_embedder()
-        corpus = make()
-        return corpus.with_vectors(EMBEDDINGS, embedded(corpus.texts(slice(None))))
+    model = model_named(embeddings)
+    if model:
+        return _with_computed(make, model, how, download=how.embeddings is None)
     from coterie.corpus.vectors import checked_vectors, read_vectors
 
     name = EMBEDDINGS
@@ -120,6 +119,37 @@ def corpus_of(
         name, embeddings = os.fspath(embeddings), read_vectors(Path(embeddings))
     corpus = make()
     return corpus.with_vectors(EMBEDDINGS, checked_vectors(name, embeddings, len(corpus)))
+
+
+def model_named(embeddings: Any) -> str | None:
+    """The model that embeddings are computed by: "auto", a name or a folder; None for a file.
+
+    Examples
+    --------
+    >>> model_named("minishlab/potion-base-8M"), model_named("x.npy"), model_named(None)
+    ('minishlab/potion-base-8M', None, None)
+    """
+    if not isinstance(embeddings, str | os.PathLike):
+        return None
+    name = os.fspath(embeddings)
+    if name.lower().endswith((".npy", ".npz")) or Path(name).is_file():
+        return None
+    if not name:
+        raise InputError("embeddings: an empty name; expected a model, a .npy file or auto")
+    return str(Path(name).resolve()) if Path(name).is_dir() else name
+
+
+def _with_computed(
+    make: Callable[[], Corpus], model: str, how: Reading, *, download: bool
+) -> Corpus:
+    """The corpus with vectors of its texts; what is missing for them is said before reading."""
+    from coterie.corpus.embedding import embedded, embedder_named
+
+    embedder = embedder_named(model, download=download)
+    corpus = make()
+    with progress.computing(f"Computing vectors by {model}", how.quiet) as tick:
+        vectors = embedded(corpus.texts(slice(None)), embedder, tick=tick)
+    return corpus.with_vectors(EMBEDDINGS, vectors)
 
 
 def _maker(

@@ -83,9 +83,10 @@ columns_options = options(
            "collection=256GB, ratio=200, seconds=60)."),
 )  # fmt: skip
 embeddings = column(
-    "--embeddings", type=path_type, metavar="FILE.npy",
-    help="Embeddings, one row per document in the order of the documents, or auto to compute "
-    "them (default: none).",
+    "--embeddings", metavar="MODEL",
+    help="Name or folder of a model of sentences that computes embeddings, auto for a small "
+    "one, or a .npy file of them, one row per document in the order of the documents "
+    "(default: none; to assign, the model of the fit).",
 )  # fmt: skip
 views_options = options(
     column("--views", metavar="NAME,NAME",

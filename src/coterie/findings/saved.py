@@ -28,7 +28,10 @@ PARTS = "parts"
 NUMBER = re.compile(r"[1-9][0-9]{0,8}")
 NAMES = Either((Is(type(None)), Items(Is(str)), Items(Is(str), kind=tuple)), optional=True)
 NAME = Either((Is(type(None)), Is(str)), optional=True)
-COLUMNS = {"text": NAMES, "views": NAMES, "id": NAME, "label": NAME, "title": NAME}
+COLUMNS = {
+    "text": NAMES, "views": NAMES, "id": NAME, "label": NAME, "title": NAME,
+    "embeddings": NAME,
+}  # fmt: skip
 MAY_BE_WHOLE = Either((Is(type(None)), Whole(1)), optional=True)
 SETTINGS: dict[str, Field] = {
     "n_clusters": Either((Is(str), Whole(1)), optional=True),
