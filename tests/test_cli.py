@@ -380,7 +380,7 @@ def test_tables_fit_the_width_asked_for(results, texts, width, monkeypatch):
 @pytest.mark.parametrize("how", [(), FAST, ("-k", "auto")])
 def test_the_number_of_clusters_is_estimated(texts, how):
     done = succeed("cluster", texts, "--language", "en", *how)
-    assert "3 clusters estimated; -k sets another number" in done.stderr
+    assert "3 clusters estimated; 5 stands out too: -k 5" in done.stderr
     assert len(re.findall(r"^ *\d+ ", done.stdout, re.MULTILINE)) >= 3
 
 
