@@ -374,9 +374,10 @@ def test_an_error_in_a_restart_is_not_hidden_and_ends_the_others(small):
         coterie.watching(watcher),
     ):
         coterie.PLSA(3, n_init=50, random_state=0).fit(small)
+    time.sleep(0.1)  # another thread may be within its iteration
     n_heard = len(heard)
     time.sleep(0.1)
-    assert len(heard) == n_heard
+    assert len(heard) == n_heard <= 6
     assert max(progress.share for progress in heard) < 0.9
 
 
