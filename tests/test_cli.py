@@ -286,7 +286,7 @@ def test_frequencies_are_documents_or_shares(given, meant):
 
 
 def test_every_command_has_help_with_an_example():
-    known = {"demo", "cluster", "explore", "assign", "evaluate", "compare", "methods"}
+    known = {"demo", "cluster", "explore", "assign", "evaluate", "compare", "methods", "doctor"}
     edits = {"rename", "merge", "split", "move", "drop", "undo"}
     looks = {"show", "at", "within", "find", "over", "by", "update"}
     assert set(main.commands) == known | edits | looks

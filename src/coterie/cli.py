@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from coterie import __version__, progress, terminal
-from coterie.commands import evaluating, exploring, results
+from coterie.commands import doctor, evaluating, exploring, results
 from coterie.commands.options import (
     columns_options,
     embeddings,
@@ -270,7 +270,12 @@ def methods() -> None:
     terminal.show("", "References in full: docs/bibliography.md")
 
 
-for command in (*exploring.COMMANDS, *evaluating.COMMANDS, *results.COMMANDS):
+for command in (
+    *exploring.COMMANDS,
+    *evaluating.COMMANDS,
+    *results.COMMANDS,
+    *doctor.COMMANDS,
+):
     main.add_command(command)
 
 
