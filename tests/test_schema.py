@@ -235,6 +235,7 @@ def test_a_value_that_does_not_fit_is_named(folder, change, complaint):
     with pytest.raises(InputError, match=complaint) as error:
         load_model(folder)
     assert str(error.value).startswith(f"{folder}: ")
+    assert "saved by another version of Coterie; make it again" in str(error.value)
 
 
 @pytest.mark.parametrize("details", [{"names": 3}, {"names": ["a"]}, {"columns": {"text": 3}}])
