@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help demo test check format pictures bench soak oldest newest lock clean
+.PHONY: help demo test check format pictures bench soak oldest newest dist lock clean
 .DEFAULT_GOAL := help
 
 help:
@@ -17,6 +17,7 @@ help:
 	@echo "make soak    run the long tests and break the code on purpose (an hour or two)"
 	@echo "make oldest  run the tests with the oldest supported dependencies (needs uv)"
 	@echo "make newest  run the tests with the newest dependencies (needs uv)"
+	@echo "make dist    build wheel and sdist and try them in clean environments (needs uv)"
 	@echo "make lock    pin the newest dependencies again (needs uv)"
 	@echo "make clean   remove the virtual environment and caches"
 
@@ -76,6 +77,12 @@ oldest: .venv-lowest-direct/.ready
 
 newest: .venv-highest/.ready
 	@.venv-highest/bin/python -m pytest -q -n auto --dist worksteal $(TESTS)
+
+# What could be published: built, looked into, and tried outside the repository with each extra.
+# DIST := --with torch==2.13.0 fixes a version, DIST := --only explorer makes one try.
+DIST :=
+dist: $(READY)
+	$(BIN)/python tools/dist.py $(DIST)
 
 format: $(READY)
 	$(BIN)/ruff format .

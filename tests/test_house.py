@@ -97,4 +97,5 @@ def test_requirements_name_no_host():
 
 def test_the_version_is_said_once():
     text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
-    assert f'version = "{coterie.__version__}"' in text
+    assert 'dynamic = ["version"]' in text
+    assert not re.search(r"^version =", text, re.MULTILINE)
