@@ -4,13 +4,14 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help demo test check format pictures bench soak oldest newest dist lock clean
+.PHONY: help demo test check lint format pictures bench soak oldest newest dist lock clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make demo    cluster the built-in corpus and show what was found"
 	@echo "make test    run the tests"
-	@echo "make check   lint, types, layers, spelling, then the tests"
+	@echo "make lint    lint, types, layers, spelling"
+	@echo "make check   the same, then the tests"
 	@echo "make format  format the code"
 	@echo "make pictures take the pictures of the page in docs/pictures (needs Chromium)"
 	@echo "make bench   compare speed and memory with other libraries"
@@ -35,13 +36,15 @@ demo: $(READY)
 test: $(READY)
 	@$(BIN)/python -m pytest -q -n auto --dist worksteal
 
-check: $(READY)
+check: lint
+	$(MAKE) --no-print-directory test
+
+lint: $(READY)
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/codespell
-	$(MAKE) --no-print-directory test
 
 BENCH := .venv-bench
 $(BENCH)/.ready: requirements.txt benchmarks/requirements.txt
