@@ -66,9 +66,7 @@ def test_templates_ask_for_what_helps():
 def test_the_citation_names_this_version():
     citation = loaded(ROOT / "CITATION.cff")
     changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
-    dated = dict(
-        re.findall(r"^## (\d+\.\d+\.\d+) - (\d{4}-\d\d-\d\d)$", changes, re.MULTILINE)
-    )
+    dated = dict(re.findall(r"^## (\d+\.\d+\.\d+) - (\d{4}-\d\d-\d\d)$", changes, re.MULTILINE))
     assert citation["license"] == "BSD-3-Clause"
     if "version" in citation:
         assert dated[citation["version"]] == str(citation["date-released"])
