@@ -88,6 +88,7 @@ LISTED = "Teams:\n\nKnights: a@example.org\nCyclones: b@example.org\nBadgers: c@
         ("JD> Which?\nGreen.", "Which?\nGreen."),
         ("In article <1@a> b@c says:\n>> >Which?\nGreen.", "Which?\nGreen."),
         ("> In article <1@a> b@c says:\n> > Which?\n> Green.\nYes.", "Which?\nGreen.\nYes."),
+        ("> On 5/5/20 Bob wrote:\n> > Which?\n> Green.", "Which?\nGreen."),
         ("mathew <m@a.org> writes ...\n> Which?", "Which?"),
         ("That (as I said) is so :)\n> Which?", "That (as I said) is so :)\nWhich?"),
         (FORWARDED, "Look at this.\n\nTee ist da."),

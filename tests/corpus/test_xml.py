@@ -7,7 +7,7 @@ from coterie.corpus.notes import ReadingNotes
 from coterie.corpus.readers import documents
 
 TEI = (
-    '<?xml version="1.0" encoding="iso-8859-1"?>\n<!-- a note -->\n<TEI><head>'
+    '<?xml version="1.0" encoding="iso-8859-1"?>\n<!-- a > note -->\n<TEI><head>'
     "<title lang='fr'>Le thé &amp; le café</title></head>\n<p>Thé <hi>vert</hi>.</p></TEI>"
 )
 
