@@ -283,14 +283,30 @@ def _cluster_by_language(
     corpus: "Corpus", out: Path | None, settings: "Settings", source: Any, about: dict[str, Any]
 ) -> bool:
     """Cluster the documents of each language by themselves; False where all are in one."""
-    from coterie.clustering.languages import by_language, languages_of
+    from coterie.clustering.languages import FEWEST, by_language, languages_of, left_out
+    from coterie.clustering.running import check_number
     from coterie.clustering.sources import titled
 
     if languages_of(corpus) is None:
         terminal.say("Note: --by-language: the documents are in one language")
         return False
     note_reading(corpus.notes, settings.quiet)
-    for code, part in by_language(corpus):
+    parts = list(by_language(corpus))
+    few = left_out(corpus)
+    named = ", ".join(f"{code} {number}" for code, number in few.items())
+    if not parts:
+        raise InputError(f"--by-language: no language has {FEWEST} documents ({named})")
+    if few:
+        terminal.say(
+            f"Note: {sum(few.values())} documents are left out, in languages of fewer than "
+            f"{FEWEST} documents: {named}"
+        )
+    for code, part in parts:
+        try:
+            check_number(settings.n_clusters, len(part))
+        except InputError as error:
+            raise InputError(f"--by-language: {code}: {error}") from error
+    for code, part in parts:
         terminal.show("", f"Language {code}: {len(part):,} documents")
         folder = None if out is None else out / code
         part.notes = replace(part.notes, documents=len(part), guesses=[])
