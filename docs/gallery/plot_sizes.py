@@ -1,0 +1,10 @@
+"""
+Sizes
+=====
+
+x
+"""
+
+import matplotlib.pyplot as plt
+
+plt.plot([1, 2])
