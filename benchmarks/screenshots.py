@@ -1,8 +1,9 @@
 """Pictures of the page of the built-in corpus, for the documentation.
 
-    python benchmarks/screenshots.py docs/pictures
+    python benchmarks/screenshots.py docs/pictures [NAME ...]
 
-The built-in corpus is clustered as `make demo` does, and once by a method that clusters words.
+The built-in corpus is clustered as `make demo` does, and once by a method that clusters words. All
+pictures are taken, or those named.
 """
 
 import sys
@@ -55,6 +56,44 @@ def blocks(page):
     to(page, "blocks-section")
 
 
+MARKS = {  # what docs/read_your_result.md explains, by its number there: where, and on which side
+    1: ("#cluster-2 h3 bdi", "right"),
+    2: ("#cluster-2 .card-size", "left"),
+    3: ("#cluster-2 ol.words li:nth-child(2) .word", "left"),
+    4: ("#cluster-2 ol.words li:nth-child(2) > :last-child", "right"),
+    5: ("#cluster-2 .documents .document-facts", "left"),
+    6: (":has(> #level)", "left"),
+    7: ("table.doubtful tbody tr:first-child td:last-child", "right"),
+    8: (".groups .group-facts", "left"),
+}
+ANNOTATE = """marks => {
+  const hide = s => document.querySelectorAll(s).forEach(e => { e.style.display = "none"; });
+  const section = id => { const e = document.getElementById(id); if (e) e.closest("section").style.display = "none"; };
+  hide(".top-bar, .toc, .card:not(#cluster-2), .card-more, #fold-cards, #all-doubtful, .fold, .page-head, footer");
+  hide("table.doubtful tbody tr:nth-child(n + 4)");
+  hide("#cluster-2 .documents > li:nth-child(n + 3), #cluster-2 ol.words > li:nth-child(n + 9)");
+  ["map-title", "pair-title", "columns-title", "tree-title", "trust-title", "labels-title", "made-title"].forEach(section);
+  document.querySelectorAll(".groups").forEach(list =>
+    [...list.children].slice(2).forEach(e => { e.style.display = "none"; }));
+  document.querySelector(".page").style.cssText = "margin: 0 auto; padding: 0 3rem";
+  document.querySelector("main > section").style.marginTop = 0;
+  document.querySelector(".cards").style.display = "block";
+  for (const [number, [selector, side]] of Object.entries(marks)) {
+    const box = document.querySelector(selector).getBoundingClientRect(), badge = document.createElement("div");
+    badge.textContent = number;
+    badge.style.cssText = "position:absolute;width:1.5rem;height:1.5rem;border-radius:50%;background:#b3261e;color:#fff;"
+      + "font:bold 0.95rem/1.5rem sans-serif;text-align:center;box-shadow:0 0 0 2px #fff;z-index:9";
+    badge.style.left = `${side === "left" ? box.left - 32 : box.right + 8}px`;
+    badge.style.top = `${box.top + scrollY + box.height / 2 - 12}px`;
+    document.body.append(badge);
+  }
+}"""
+
+
+def annotated(page):
+    page.evaluate(ANNOTATE, {str(number): each for number, each in MARKS.items()})
+
+
 PICTURES = {
     "page": (overview, DESK),
     "map": (the_map, DESK),
@@ -64,7 +103,10 @@ PICTURES = {
     "blocks": (blocks, DESK),
     "phone": (the_map, PHONE),
     "phone-search": (search, PHONE | DARK),
+    "annotated": (annotated, {"viewport": {"width": 860, "height": 800}}),
 }
+WHOLE = ("annotated",)
+"""Pictures of all of the page, not only of what a screen holds."""
 
 
 def page_of_the_demo(folder, method="auto"):
@@ -81,20 +123,60 @@ def page_of_the_demo(folder, method="auto"):
     return page
 
 
-def main(out):
+def result_of_the_frame():
+    """The result that docs/start/frame.md shows."""
+    import doctest
+
+    text = (Path(__file__).parents[1] / "docs/start/frame.md").read_text(encoding="utf-8")
+    names = {}
+    for example in doctest.DocTestParser().get_examples(text):
+        exec(compile(example.source, "frame.md", "exec"), names)
+        if "result" in names:
+            return names["result"]
+    raise ValueError("docs/start/frame.md makes no result")
+
+
+def cards(browser, picture):
+    """A result as a notebook shows it."""
+    tab = browser.new_page(viewport={"width": 960, "height": 300})
+    tab.set_content(f"<body style='margin: 1rem'>{result_of_the_frame()._repr_html_()}")
+    tab.locator("body > div").screenshot(path=picture)
+    tab.close()
+
+
+def words(_browser, picture):
+    """The words of the clusters of the built-in corpus, as `result.plot.words` draws them."""
+    import coterie
+    from coterie.demo import load_demo
+
+    figure = coterie.cluster(load_demo(), 6, "mm", progress=False).plot.words()
+    figure.savefig(picture, dpi=80)
+
+
+OTHERS = {"cards": cards, "words": words}
+
+
+def main(out, *names):
+    names = names or (*PICTURES, *OTHERS)
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as driver:
-        usual = page_of_the_demo(Path(folder))
-        with_words = page_of_the_demo(Path(folder), "itcc")
+        pages = {}
         browser = driver.chromium.launch(executable_path=chromium_path(), args=list(OPTIONS))
-        for name, (prepare, options) in PICTURES.items():
-            tab = browser.new_page(**options)
-            tab.goto((with_words if prepare is blocks else usual).as_uri())
-            tab.wait_for_selector("html[data-ready]", state="attached")
-            prepare(tab)
-            tab.wait_for_timeout(500)
+        for name in names:
             picture = Path(out) / f"{name}.png"
-            tab.screenshot(path=picture)
-            tab.close()
+            if name in OTHERS:
+                OTHERS[name](browser, picture)
+            else:
+                prepare, options = PICTURES[name]
+                method = "itcc" if prepare is blocks else "auto"
+                if method not in pages:
+                    pages[method] = page_of_the_demo(Path(folder), method)
+                tab = browser.new_page(**options)
+                tab.goto(pages[method].as_uri())
+                tab.wait_for_selector("html[data-ready]", state="attached")
+                prepare(tab)
+                tab.wait_for_timeout(500)
+                tab.screenshot(path=picture, full_page=name in WHOLE)
+                tab.close()
             print(f"{picture}: {picture.stat().st_size / 1000:.0f} kB")
         browser.close()
 
