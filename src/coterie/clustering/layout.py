@@ -7,18 +7,18 @@ way at most. Nothing is drawn at random.
 """
 
 from typing import TYPE_CHECKING, Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
 import scipy.sparse as sp
 from scipy.stats import rankdata
 
 from coterie.arrays import unit_rows
+from coterie.findings.remembering import LARGE, checksum
 from coterie.types import Array
 
 if TYPE_CHECKING:
     from coterie.clustering.result import Clustering
-    from coterie.corpus import Corpus
+    from coterie.findings.remembering import Remembered
     from coterie.findings.summary import Found
 
 GAP = 1.25  # least distance of two centres, in sums of their radii
@@ -26,7 +26,6 @@ SPREAD = 1.0  # width of the map, in diameters of a disc as large as all togethe
 N_AXES = 20
 N_STEPS = 300
 GOLDEN_ANGLE = np.pi * (3 - 5**0.5)
-_KNOWN: "WeakKeyDictionary[Corpus, Array]" = WeakKeyDictionary()
 
 
 def lay_out(result: "Clustering") -> tuple[Array, Array, Array]:
@@ -35,12 +34,14 @@ def lay_out(result: "Clustering") -> tuple[Array, Array, Array]:
     columns = np.array(result.numbers) - 1
     sizes = np.bincount(found.assignments.labels, minlength=columns.max() + 1)[columns]
     radii = np.sqrt(np.maximum(sizes, 1) / max(sizes.sum(), 1))
-    centres = _centres(_distances(found, columns), radii)
+    remembered = result._remembered
+    distances = _distances(found, columns)
+    centres = remembered([distances, radii], _centres, distances, radii)
     memberships = np.asarray(found.assignments.memberships[:, columns], dtype=np.float64)
     labels = np.searchsorted(columns, found.assignments.labels)
     second, weight = _second_choices(memberships, labels)
     places = centres[labels] + weight[:, None] * (centres[second] - centres[labels])
-    inside = (radii[labels] * (1 - weight))[:, None] * _inside(found, labels)
+    inside = (radii[labels] * (1 - weight))[:, None] * _inside(found, labels, remembered)
     return places + inside, centres, radii
 
 
@@ -117,25 +118,18 @@ def _second_choices(memberships: Array, labels: Any) -> tuple[Any, Array]:
     return second, np.minimum(shares, 0.5)
 
 
-def _inside(found: "Found", labels: Any) -> Array:
+def _inside(found: "Found", labels: Any, remembered: "Remembered") -> Array:
     """Places in a disc of radius 1: the first two latent axes of each cluster's documents.
 
     Both are spread so that the disc is filled, the order by distance and by direction kept.
     Documents whose words do not tell them apart lie on a spiral.
     """
-    axes = _latent_of(found)
-    places = np.zeros((len(labels), 2))
+    axes = remembered([found.positions], _latent, found, most=LARGE)
+    places, every = np.zeros((len(labels), 2)), checksum(found.positions)
     for label in np.unique(labels):
         members = np.flatnonzero(labels == label)
-        places[members] = _disc(axes[members])
+        places[members] = remembered([every, members], _disc, axes[members])
     return places
-
-
-def _latent_of(found: "Found") -> Array:
-    """The same, computed once for a corpus, since edits do not change it."""
-    if found.corpus not in _KNOWN:
-        _KNOWN[found.corpus] = _latent(found)
-    return _KNOWN[found.corpus]
 
 
 def _latent(found: "Found") -> Array:

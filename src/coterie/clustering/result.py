@@ -24,7 +24,7 @@ from coterie.clustering.tables import (
 from coterie.corpus import Corpus
 from coterie.errors import InputError, check_choice
 from coterie.evaluation import Scores, evaluate
-from coterie.findings import Cluster, Summary, summarize
+from coterie.findings import Cluster, Summary
 from coterie.findings.assignments import Assignments, DocumentRows
 from coterie.findings.clusters import rank_words, typical_documents
 from coterie.findings.edits import (
@@ -40,7 +40,8 @@ from coterie.findings.edits import (
     numbers_after,
 )
 from coterie.findings.internal import InternalScores, internal_scores
-from coterie.findings.summary import Found, find
+from coterie.findings.remembering import Remembered
+from coterie.findings.summary import Found, describe, found_after
 from coterie.findings.texts import readable_word
 from coterie.methods import AUTO
 from coterie.report.html import FULL, LIGHT
@@ -122,6 +123,7 @@ class Clustering:
         self.run = ""
         self.saved_edits: tuple[Edit, ...] = ()
         self._edits = tuple(edits)
+        self._remembered = Remembered()
 
     # What was found
 
@@ -138,18 +140,18 @@ class Clustering:
     @cached_property
     def summary(self) -> Summary:
         """Everything the page shows."""
-        return summarize(
+        return describe(
+            found_after(self.model, self._held(), self._edits, self._remembered),
             self.model,
-            self._held(),
             method=self.about.settings.method,
             title=self.about.title,
             seconds=self.about.seconds,
-            edits=self._edits,
+            remembered=self._remembered,
         )
 
     @cached_property
     def _found(self) -> Found:
-        return find(self.model, self.corpus, self._edits)
+        return found_after(self.model, self.corpus, self._edits, self._remembered)
 
     @property
     def _numbers(self) -> Numbers:
@@ -489,6 +491,7 @@ class Clustering:
         )
         known = {name: self.__dict__[name] for name in COMPUTED if name in self.__dict__}
         other.__dict__.update(known)
+        other._remembered = self._remembered
         return other
 
     # Other clusterings

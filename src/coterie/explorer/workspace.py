@@ -55,12 +55,14 @@ class Open:
 
     journal: Journal
     lock: threading.RLock = field(default_factory=threading.RLock)
+    searching: threading.Lock = field(default_factory=threading.Lock)
     result: Clustering | None = None
     first: Clustering | None = None
     version: int = 0
     timer: threading.Timer | None = None
     payloads: dict[int, Payload] = field(default_factory=dict)
     texts: FoldedTexts | None = None
+    is_searched: bool = False
 
 
 class Workspace:
@@ -141,6 +143,11 @@ class Workspace:
                 made = payload(result, BUDGET)
                 opened.payloads = {**dict(kept), version: made}
             found = opened.payloads[version]
+            if result is opened.result and not opened.is_searched:
+                opened.is_searched = True
+                threading.Thread(
+                    target=self._searched, args=[name, result], daemon=True
+                ).start()
         return {
             "head": found.head,
             "version": version,
@@ -160,11 +167,17 @@ class Workspace:
 
     def find(self, name: str, query: str) -> list[str]:
         """Ids of the documents that have all words of a query."""
-        opened, result = self._opened(name), self.result(name)
-        with opened.lock:
+        result = self.result(name)
+        found = self._searched(name, result).find(query)
+        return [str(result.corpus.ids[at]) for at in found]
+
+    def _searched(self, name: str, result: Clustering) -> FoldedTexts:
+        """The texts of a result to search in, made once; edits go on meanwhile."""
+        opened = self._opened(name)
+        with opened.searching:
             if opened.texts is None or opened.texts.corpus is not result.corpus:
                 opened.texts = FoldedTexts(result.corpus)
-        return [str(result.corpus.ids[at]) for at in opened.texts.find(query)]
+            return opened.texts
 
     def _opened(self, name: str) -> Open:
         with self._lock:
@@ -403,8 +416,10 @@ class Workspace:
 
         def work(job: Job) -> None:
             job.now("Splitting")
+            apart = self.whole(name).copy()  # a fit takes long, and others look meanwhile
             with watching(job.watch):
-                self.edit(name, lambda result: result.split(cluster, n_clusters))
+                (*_, edit) = apart.split(cluster, n_clusters).edits
+            self.edit(name, lambda result: result._edit(edit))
 
         return self.jobs.add(name, work)
 
@@ -536,9 +551,7 @@ def _with_edits(result: Clustering, edits: Sequence[Edit]) -> Clustering:
     """The same result with other edits; what is known of its folder stays."""
     other = result.copy()
     if tuple(edits) != result.edits:
-        other = Clustering(
-            result.model, result.corpus, about=result.about, edits=edits, parent=result.parent
-        )
+        other._set(tuple(edits))
     other.folder, other.run = result.folder, result.run
     other.saved_edits = result.saved_edits
     return other
