@@ -12,7 +12,7 @@ from typing import Any
 from coterie import executors
 from coterie.engine import Executor, Model, Shard, Shared
 from coterie.errors import InputError
-from coterie.executors.totals import Totals
+from coterie.executors.totals import summed
 from coterie.kernels import cpu
 from coterie.types import Counts, Ops
 
@@ -48,12 +48,7 @@ class ThreadExecutor:
         self, step: Callable[..., Any], sent: list[Shard], shared: Shared
     ) -> tuple[list[Shard], Shared, float]:
         """Run `step` on every shard."""
-        moved: list[Shard] = []
-        totals = Totals()
-        for shard, (statistics, objective) in self._results(step, sent, shared):
-            moved.append(shard)
-            totals.add(statistics, objective)
-        return moved, *totals.finish()
+        return summed(self._results(step, sent, shared))
 
     def collect(self, sent: list[Shard]) -> list[Any]:
         """The rows' parameters, in order."""

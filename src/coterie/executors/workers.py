@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from coterie.engine import Shard, Shared
-from coterie.executors.totals import Totals
+from coterie.executors.totals import Totals, summed
 from coterie.kernels import cpu
 from coterie.types import Counts
 
@@ -77,13 +77,11 @@ def step(
         before = held.at(version)
         if before is None:
             return Missing()
-        totals, after = Totals(), []
-        for shard in map(Shard, blocks, before):
-            moved, (statistics, objective) = function(shard, shared, cpu)
-            after.append(moved.rows)
-            totals.add(statistics, objective)
+        shards = map(Shard, blocks, before)
+        moved, statistics, objective = summed(function(s, shared, cpu) for s in shards)
+        after = [shard.rows for shard in moved]
         held.version, held.rows, held.before = version + 1, after, before
-    return totals.finish()
+    return statistics, objective
 
 
 def rows_of(name: str, version: int) -> list[Any] | Missing:

@@ -43,7 +43,7 @@ class TopicModel(OnlineEM, TakesSampleWeight):
         theta, phi = size.padded(n, K), size.padded(m, K)
         return {
             "start": 2 * size.doubles(n, K) + theta,
-            "iterations": 3 * theta + (2 * size.at_work + 1 + size.n_sums) * phi,
+            "iterations": 3 * theta + 2 * (size.at_work + 1 + size.n_sums) * phi,
             "memberships": 3 * theta + 2 * phi + size.doubles(n, K),
             "words": 3 * theta + 2 * phi + 2 * size.doubles(m, K),
             "new documents": 3 * theta + (size.at_work + 1) * phi,
