@@ -20,6 +20,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 TRIES = ROOT / "tools" / "tries"
 DIST = ROOT / "dist"
+WITHOUT_EXTRA = ("demo", "folder")
 EXTRAS = ("selection", "documents", "plots", "papers", "dask", "explorer", "vectors")
 MOST_IN_WHEEL, MOST_IN_SDIST = 1 << 20, 2 << 20
 NEEDED_IN_WHEEL = {
@@ -43,11 +44,11 @@ KINDS = {".py", ".typed", ".cu", ".js", ".css", ".html", ".jinja", ".md"}
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--with", dest="fixed", action="append", default=[])
-    arguments.add_argument("--only", action="append", choices=["base", *EXTRAS, "gpu"])
+    arguments.add_argument("--only", action="append", choices=[*WITHOUT_EXTRA, *EXTRAS, "gpu"])
     asked = arguments.parse_args()
     sdist, wheel = build()
     look_into(sdist, wheel)
-    for name in asked.only or ["base", *EXTRAS, "gpu"]:
+    for name in asked.only or [*WITHOUT_EXTRA, *EXTRAS, "gpu"]:
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         with tempfile.TemporaryDirectory(prefix=f"coterie-{name}-") as folder:
             if name == "gpu":
@@ -111,13 +112,13 @@ def try_out(wheel: Path, sdist: Path, name: str, folder: Path, fixed: list[str])
     """Install into a clean environment and run the try of that name there."""
     python = folder / "env" / "bin" / "python"
     run(["uv", "venv", "--quiet", "--python", sys.executable, folder / "env"], folder)
-    wanted = wheel if name == "base" else f"coterie[{name}] @ {wheel.as_uri()}"
+    wanted = wheel if name in WITHOUT_EXTRA else f"coterie[{name}] @ {wheel.as_uri()}"
     needed = fixed if name == "vectors" else []
     install = ["uv", "pip", "install", "--quiet", "--python", python]
     run([*install, wanted, *needed], folder)
     script = shutil.copy(TRIES / f"{name}.py", folder / f"try_{name}.py")
     run([python, script], folder)
-    if name == "base":
+    if name == "demo":
         run([*install, "--no-deps", "--reinstall", sdist], folder)
         version = run([folder / "env/bin/coterie", "--version"], folder)
         print(f"from the sdist: {version.strip()}", flush=True)
