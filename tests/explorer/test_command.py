@@ -35,8 +35,9 @@ def test_the_command_prints_the_address_and_ends_cleanly(results, tmp_path):
     try:
         address, token = ADDRESS.search(process.stdout.readline()).groups()
         assert b"<!doctype html>" in urllib.request.urlopen(address).read()
-        with pytest.raises(urllib.error.HTTPError, match="401"):
+        with pytest.raises(urllib.error.HTTPError, match="401") as refused:
             urllib.request.urlopen(f"{address}api/state")
+        refused.value.close()
         asked = urllib.request.Request(f"{address}api/state", headers={TOKEN_HEADER: token})
         assert b"results" in urllib.request.urlopen(asked).read()
     finally:
