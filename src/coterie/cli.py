@@ -1,5 +1,6 @@
 """The `coterie` command: each command parses, calls the library and prints."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -8,6 +9,7 @@ import click
 
 from coterie import __version__, progress, terminal
 from coterie.commands import doctor, evaluating, exploring, results
+from coterie.commands.files import check_file, file_to_write, replace_file
 from coterie.commands.options import (
     columns_options,
     embeddings,
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
     from coterie.clustering.running import Settings
     from coterie.corpus import Corpus
     from coterie.findings import Summary
+    from coterie.report.payload import Payload
 
 STANDARD_OUTPUT = "-"
 EMBEDDINGS, NO_EMBEDDINGS = "embeddings", "none"
@@ -185,13 +188,20 @@ def cluster(paths: tuple[Path, ...], out: Path | None, **settings: Any) -> None:
     metavar="FILE",
     help="CSV file to write, or - for standard output (default: a table on the terminal).",
 )
+@replace_file
 @raw_csv
 @option("-q", "--quiet", is_flag=True, help="No progress and no notes.")
 @columns_options
 @embeddings
 @place_options
 def assign(
-    model: Path, path: Path, out: Path | None, raw_csv: bool, quiet: bool, **columns: Any
+    model: Path,
+    path: Path,
+    out: Path | None,
+    replace_it: bool,
+    raw_csv: bool,
+    quiet: bool,
+    **columns: Any,
 ) -> None:
     """Assign the documents in PATH to the clusters of MODEL.
 
@@ -209,15 +219,12 @@ def assign(
     from coterie.clustering.saving import load_assigner
     from coterie.clustering.tables import with_columns
     from coterie.corpus import Limits
-    from coterie.report.results import (
-        assignments_csv,
-        check_assignments_file,
-        write_assignments,
-    )
+    from coterie.report.results import assignments_csv
+    from coterie.report.tables import write_csv
 
     to_file = out is not None and str(out) != STANDARD_OUTPUT
     if out is not None and to_file:
-        check_assignments_file(out, path)
+        _check_out(out, path, replace_it)
     assigner = load_assigner(model)
     if assigner.model.vocabulary_ is None:
         raise InputError(f"{model}: fitted to a matrix of counts, so it cannot read texts")
@@ -245,10 +252,18 @@ def assign(
         return
     table = with_columns(corpus, assigner.columns(corpus), texts=False)
     if to_file:
-        write_assignments(out, table, raw_csv=raw_csv)
+        with file_to_write(out, replace_it) as draft:
+            write_csv(draft, table, raw=raw_csv)
         terminal.say(f"Wrote {out}")
     else:
         click.echo(assignments_csv(table, raw_csv=raw_csv), nl=False)
+
+
+def _check_out(out: Path, source: Path, replace_it: bool) -> None:
+    """Refuse a file that cannot be written, or that is the one to be read."""
+    if out.is_file() and Path(source).exists() and out.samefile(source):
+        raise InputError(f"{out}: the file that is read; choose another to write")
+    check_file(out, replace_it)
 
 
 @main.command()
@@ -334,26 +349,41 @@ def _cluster(
         _show(result.summary, as_json)
         return
     writing = "The results are being written; Ctrl-C again stops at once"
+    is_stopped = bool(getattr(fitted.model, "interrupted_", False))
     with terminal.unstopped(writing) as stop_was_asked:
-        out = _write(out, result)
+        out, is_cut = _write(out, result, lambda: is_stopped or stop_was_asked())
     if not stop_was_asked():
         _show(result.summary, as_json)
-    so_far = ", the best result so far" if result.summary.interrupted else ""
+    if is_cut:
+        terminal.say("Note: the page is a light one, to end soon; an edit writes the full one")
+    so_far = ", the best result so far" if is_stopped else ""
     terminal.say(f"Wrote {out}{so_far}; open {out / 'report.html'}")
     if stop_was_asked():
         raise click.exceptions.Exit(terminal.STOPPED)
 
 
-def _write(out: Path, result: "Clustering") -> Path:
-    """Write results where asked or, where that was changed during the fit, beside it."""
+def _write(out: Path, result: "Clustering", in_haste: Callable[[], bool]) -> tuple[Path, bool]:
+    """Write results where asked or, where that was changed during the fit, beside it.
+
+    Also tells whether the page became a light one, since it was to end soon.
+    """
+    from coterie.clustering.page import is_light, page_payload
+    from coterie.clustering.saving import save
     from coterie.folders import free_name
 
+    cut: list[bool] = []
+
+    def page(folder: Path, corpus: "Corpus") -> "Payload | None":
+        full = None if in_haste() else page_payload(result, folder, corpus)
+        cut[:] = [in_haste() and not is_light(result)]
+        return None if in_haste() else full
+
     try:
-        return result.save(out)
+        return save(result, out, page), any(cut)
     except InputError as error:
-        beside = result.save(free_name(out))
+        beside = save(result, free_name(out), page)
         terminal.say(f"Note: {error}")
-        return beside
+        return beside, any(cut)
 
 
 def _show(summary: "Summary", as_json: bool) -> None:

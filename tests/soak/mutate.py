@@ -62,6 +62,23 @@ PAGE, PAYLOAD = "tests/report/test_page.py", "tests/report/test_payload.py"
 GPU, PASSES, ON_GPU = "kernels/gpu.py", "kernels/blocks.py", "tests/test_gpu.py"
 
 MUTATIONS = [
+    Mutation("an error leaves work under way", "executors/threads.py",
+             "if not isinstance(error, KeyboardInterrupt):", "if False:",
+             "tests/test_engine.py", "under_way"),
+    Mutation("Ctrl-C waits for work under way", "executors/threads.py",
+             "if not isinstance(error, KeyboardInterrupt):", "if True:",
+             "tests/test_engine.py", "under_way"),
+    Mutation("words and vectors in single precision", "multiview/joint.py",
+             "X if self.vectors is None else X.astype(np.float64, copy=False)", "X",
+             OBJECTIVE, "near_zero"),
+    Mutation("a single file is replaced unasked", "commands/files.py",
+             "if os.path.lexists(path) and not replace:", "if False:",
+             "tests/clustering/test_commands.py", "picture"),
+    Mutation("the full page is written after Ctrl-C", "cli.py",
+             "lambda: is_stopped or stop_was_asked()", "lambda: False",
+             "tests/test_cli.py", "stopped_fit"),
+    Mutation("factors that are all zero are taken", "models/baselines.py",
+             "if not np.any(self.factors_):", "if False:", SCHEMA, "factors"),
     Mutation("a cluster adds statistics in another order", "executors/dask.py",
              "*parts[first : first + GROUP]", "*parts[first : first + GROUP][::-1]",
              "tests/test_dask.py", "bits"),

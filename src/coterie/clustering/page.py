@@ -50,8 +50,12 @@ def page_payload(
     result: "Clustering", folder: Path, corpus: "Corpus | None" = None
 ) -> Payload | None:
     """The payload of the page of a clustering that lies in a folder; None for a light page."""
-    light = result.about.page == LIGHT or len(result.corpus) > MOST_DOCUMENTS
-    return None if light else payload(result, folder=folder, corpus=corpus)
+    return None if is_light(result) else payload(result, folder=folder, corpus=corpus)
+
+
+def is_light(result: "Clustering") -> bool:
+    """Tell whether the page of a clustering is a light one: by wish, or as it would be huge."""
+    return result.about.page == LIGHT or len(result.corpus) > MOST_DOCUMENTS
 
 
 def payload(

@@ -6,7 +6,8 @@ where the folder was written since it was read.
 """
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +41,7 @@ from coterie.findings.saved import (
 from coterie.folders import RECORD, alone, file_checksum, read_record, written
 from coterie.persistence import named
 from coterie.report.html import FULL
+from coterie.report.payload import Payload
 from coterie.report.results import write_results
 from coterie.schema import Field, Is, Items, Row, Whole, check_fields
 from coterie.storage import load_model
@@ -56,8 +58,15 @@ KINDS: dict[str, dict[str, Field]] = {
 }
 
 
-def save(result: Clustering, folder: str | os.PathLike[str] | None = None) -> Path:
-    """Write a clustering to a folder, or back to its own."""
+def save(
+    result: Clustering,
+    folder: str | os.PathLike[str] | None = None,
+    page: Callable[[Path, Corpus], Payload | None] | None = None,
+) -> Path:
+    """Write a clustering to a folder, or back to its own.
+
+    `page` gives the payload of the page, of documents with their texts.
+    """
     if folder is None and result.folder is None:
         raise InputError("save: no folder yet; name one")
     if folder is not None and not os.fspath(folder):
@@ -72,7 +81,7 @@ def save(result: Clustering, folder: str | os.PathLike[str] | None = None) -> Pa
             path,
             result.model,
             result.summary,
-            payload=page_payload(result, path, corpus),
+            payload=partial(page or partial(page_payload, result), path, corpus),
             documents=documents,
             with_texts=text_blocks(documents, corpus),
             corpus=corpus,
