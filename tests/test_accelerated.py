@@ -6,6 +6,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import coterie
 from coterie import engine
+from coterie.kernels import cpu
 from planted import plant
 
 ACCELERATED = [
@@ -78,3 +79,38 @@ def test_rows_in_shards_move_as_rows_in_one(model, X):
         assert_array_equal(ours, expected)
         assert_allclose(ours, together, rtol=1e-6, atol=1e-9)
     assert whole[0].shape == model._start(X, np.random.default_rng(0))[0].shape
+
+
+def test_the_third_sweep_begins_where_the_equations_say(X):
+    """Rows and topics together are the point that moves."""
+    model = coterie.PLSA(4, 1.1, random_state=0, max_iter=3, tol=0.0)
+
+    def swept(rows, topics):
+        expected = model._e_step(X, rows, (topics,), cpu)
+        objective = expected.objective + model._log_prior((topics,))
+        return expected.rows, model._m_step((), *expected.statistics)[0], objective
+
+    rows, (topics,) = model._start(X, np.random.default_rng(0))
+    for _ in range(10):
+        rows, topics, _ = swept(rows, topics)
+    x = rows, topics
+    *y, _ = swept(*x)
+    *z, before = swept(*y)
+    r = [after - before for before, after in zip(x, y, strict=True)]
+    v = [last - 2 * middle + first for first, middle, last in zip(x, y, z, strict=True)]
+    length = np.sqrt(sum(np.sum(part**2) for part in r) / sum(np.sum(part**2) for part in v))
+    assert 1 < length < engine.LONGER
+    rows, topics = (
+        np.where((point := a + 2 * length * b + length**2 * c) > 0, point, d)
+        for a, b, c, d in zip(x, r, v, z, strict=True)
+    )
+    rows /= rows.sum(axis=1, keepdims=True)
+    topics /= np.where(topics.sum(axis=0) > 0, topics.sum(axis=0), 1)
+    rows, topics, objective = swept(rows, topics)
+    assert objective > before  # or it would be taken back
+    start, stopping = engine.Run(lambda: x[0], x[1:]), engine.Stopping(3, 0.0)
+    with coterie.accelerating(), coterie.run_on("threads", n_threads=1) as executor:
+        *_, last = engine.iterate(model, [X], start, executor, stopping)
+    assert_allclose(last.history[-1], objective)
+    assert_allclose(last.rows, rows)
+    assert_allclose(last.shared[0], topics)
