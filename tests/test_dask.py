@@ -73,6 +73,16 @@ def test_a_cluster_gives_the_bits_of_threads(cluster, X, estimator):
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_longer_steps_have_the_bits_of_threads(cluster, X):
+    with coterie.accelerating():
+        here = model().fit(X)
+        with coterie.run_on(cluster):
+            there = model().fit(X)
+    assert_same(there, here)
+    assert not np.array_equal(here.history_, model().fit(X).history_)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.parametrize(("at", "delay"), [(2, None), (REPLAYED + 2, 0.01)])
 def test_a_worker_killed_in_mid_fit_changes_nothing(cluster, X, at, delay):
     """Before the first backup of the rows, and after it; between sweeps, and in one."""

@@ -13,6 +13,7 @@ from coterie.kernels import prefetch
 
 REORDER = {"reassoc", "contract", "nsz", "arcp"}  # lets sums use SIMD; NaN and infinity stay
 BLOCK = 2**16  # non-zeros whose logarithms are taken together
+CACHE_LINE = 64  # bytes
 
 
 def topic_counts(X, theta, phi):
@@ -42,9 +43,9 @@ def _block_cuts(indptr):
 def _side_by_side(phi):
     """`phi` with room for its gain beside it: one miss of the cache brings both."""
     n_words, n_topics = phi.shape
-    spare = prefetch.LINE // phi.itemsize
+    spare = CACHE_LINE // phi.itemsize
     memory = np.empty(2 * phi.size + spare, phi.dtype)
-    offset = -memory.ctypes.data % prefetch.LINE // phi.itemsize
+    offset = -memory.ctypes.data % CACHE_LINE // phi.itemsize
     both = memory[offset : offset + 2 * phi.size].reshape(n_words, 2 * n_topics)
     _lay_out(phi, both)
     return both
@@ -204,7 +205,7 @@ def _weighted_sum(x, logs):
 @njit(nogil=True, cache=True, fastmath=REORDER)
 def _topic_counts(indptr, indices, data, theta, new_theta, both, p, ahead):
     n_topics = theta.shape[1]
-    last, line = len(indices) - 1, prefetch.LINE // both.itemsize
+    last, line = len(indices) - 1, CACHE_LINE // both.itemsize
     zero = theta.dtype.type(0)
     mix = np.empty(n_topics, theta.dtype)
     gained = np.empty(n_topics, theta.dtype)

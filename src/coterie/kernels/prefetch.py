@@ -13,7 +13,6 @@ from numba.np.arrayobj import make_array
 
 AHEAD = 16  # non-zeros between asking for a row and using it
 CACHED = 2**20  # bytes of a table that the cache of a core holds
-LINE = 64  # bytes of a line of the cache
 
 _BYTE = ir.IntType(8).as_pointer()
 _CODE = ir.IntType(32)
