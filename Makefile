@@ -57,7 +57,7 @@ bench: $(BENCH)/.ready
 	$(BENCH)/bin/python benchmarks/counting.py
 
 soak: $(READY)
-	$(BIN)/python -m pytest -q -n auto --dist worksteal -m soak -rP
+	$(BIN)/python -m pytest -q -n auto --dist worksteal -m soak -rP -o faulthandler_timeout=14400
 	$(BIN)/python tests/soak/mutate.py
 
 # Dependencies of the library as old or as new as pyproject.toml allows, tools of the tests at their newest.
