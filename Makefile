@@ -12,7 +12,7 @@ help:
 	@echo "make test    run the tests"
 	@echo "make check   lint, types, layers, spelling, then the tests"
 	@echo "make format  format the code"
-	@echo "make pictures take the pictures of the page in docs/pictures (needs Chromium)"
+	@echo "make pictures take the pictures in docs/pictures (needs Chromium)"
 	@echo "make bench   compare speed and memory with other libraries"
 	@echo "make soak    run the long tests and break the code on purpose (an hour or two)"
 	@echo "make oldest  run the tests with the oldest supported dependencies (needs uv)"
@@ -51,6 +51,7 @@ $(BENCH)/.ready: requirements.txt benchmarks/requirements.txt
 
 pictures: $(READY)
 	$(BIN)/python benchmarks/screenshots.py docs/pictures
+	$(BIN)/python benchmarks/explorer_screenshots.py docs/pictures
 
 bench: $(BENCH)/.ready
 	$(BENCH)/bin/python benchmarks/plsa.py

@@ -10,14 +10,7 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path
 
-from playwright.sync_api import sync_playwright
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
-from browser import OPTIONS, chromium_path
-
-DESK = {"viewport": {"width": 1280, "height": 800}}
-PHONE = {"viewport": {"width": 390, "height": 780}, "has_touch": True, "is_mobile": True}
-DARK = {"color_scheme": "dark"}
+from pictures import DARK, DESK, PHONE, taking
 
 
 def to(page, name):
@@ -82,21 +75,11 @@ def page_of_the_demo(folder, method="auto"):
 
 
 def main(out):
-    with tempfile.TemporaryDirectory() as folder, sync_playwright() as driver:
+    with tempfile.TemporaryDirectory() as folder, taking(PICTURES, out) as take:
         usual = page_of_the_demo(Path(folder))
         with_words = page_of_the_demo(Path(folder), "itcc")
-        browser = driver.chromium.launch(executable_path=chromium_path(), args=list(OPTIONS))
-        for name, (prepare, options) in PICTURES.items():
-            tab = browser.new_page(**options)
-            tab.goto((with_words if prepare is blocks else usual).as_uri())
-            tab.wait_for_selector("html[data-ready]", state="attached")
-            prepare(tab)
-            tab.wait_for_timeout(500)
-            picture = Path(out) / f"{name}.png"
-            tab.screenshot(path=picture)
-            tab.close()
-            print(f"{picture}: {picture.stat().st_size / 1000:.0f} kB")
-        browser.close()
+        for name in PICTURES:
+            take(name, (with_words if name == "blocks" else usual).as_uri())
 
 
 if __name__ == "__main__":
