@@ -40,7 +40,8 @@ def test_places_may_come_from_a_projection(result, tmp_path, monkeypatch, name, 
     assert places.shape == (36, 2)
     for number, centre, radius in zip(again.numbers, centres, radii, strict=True):
         mine = places[again.labels == number]
-        np.testing.assert_allclose(centre, np.median(mine, axis=0))
+        apart = np.linalg.norm(mine - np.median(mine, axis=0), axis=1)
+        np.testing.assert_array_equal(centre, mine[apart.argmin()])
         within = np.linalg.norm(mine - centre, axis=1) <= radius + 1e-12
         assert 0.8 <= within.mean() <= 1
 

@@ -72,18 +72,25 @@ def is_available(layout: str) -> bool:
 
 
 def _projected(result: "Clustering", labels: Any) -> tuple[Array, Array, Array]:
-    """Places by a projection; a cluster is where the median of its documents is."""
+    """Places by a projection; a cluster is where the most central of its documents is."""
     found, layout = result._found, result.about.layout
     remembered = result._remembered
     axes = remembered([found.positions], _latent, found, most=LARGE)
     places = remembered([found.positions, layout], _projection, axes, layout, most=LARGE)
     members = [places[labels == label] for label in range(len(result.numbers))]
-    centres = np.array([np.median(each, axis=0) if len(each) else (0, 0) for each in members])
+    centres = np.array([_central(each) if len(each) else (0, 0) for each in members])
     radii = [
         np.quantile(np.linalg.norm(each - centre, axis=1), MOST_OF_THEM) if len(each) else 0.0
         for each, centre in zip(members, centres, strict=True)
     ]
     return places, centres, np.array(radii)
+
+
+def _central(places: Array) -> Array:
+    """The place that is nearest to the median of all."""
+    apart = np.linalg.norm(places - np.median(places, axis=0), axis=1)
+    central: Array = places[apart.argmin()]
+    return central
 
 
 def _projection(axes: Array, layout: str) -> Array:

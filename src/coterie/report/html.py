@@ -70,6 +70,7 @@ def render(summary: Summary, *, run: str = "", payload: Payload | None = None) -
         script_hash=_content_hash(script),
         parts={} if payload is None else payload.packed(),
         notes=[] if payload is None else payload.head["notes"],
+        layout="" if payload is None else payload.head["layout"],
         n_open=N_OPEN,
         curve=objective_curve(summary.history),
         numbers=number_chart(summary.number),
