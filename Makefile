@@ -13,7 +13,7 @@ help:
 	@echo "make lint    lint, types, layers, spelling"
 	@echo "make check   the same, then the tests"
 	@echo "make format  format the code"
-	@echo "make pictures take the pictures of the page in docs/pictures (needs Chromium)"
+	@echo "make pictures take the pictures in docs/pictures (needs Chromium)"
 	@echo "make bench   compare speed and memory with other libraries"
 	@echo "make soak    run the long tests and break the code on purpose (an hour or two)"
 	@echo "make oldest  run the tests with the oldest supported dependencies (needs uv)"
@@ -55,13 +55,14 @@ $(BENCH)/.ready: requirements.txt benchmarks/requirements.txt
 
 pictures: $(READY)
 	$(BIN)/python benchmarks/screenshots.py docs/pictures
+	$(BIN)/python benchmarks/explorer_screenshots.py docs/pictures
 
 bench: $(BENCH)/.ready
 	$(BENCH)/bin/python benchmarks/plsa.py
 	$(BENCH)/bin/python benchmarks/counting.py
 
 soak: $(READY)
-	$(BIN)/python -m pytest -q -n auto --dist worksteal -m soak -rP
+	$(BIN)/python -m pytest -q -n auto --dist worksteal -m soak -rP -o faulthandler_timeout=14400
 	$(BIN)/python tests/soak/mutate.py
 
 # Dependencies of the library as old or as new as pyproject.toml allows, tools of the tests at their newest.

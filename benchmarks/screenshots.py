@@ -2,8 +2,8 @@
 
     python benchmarks/screenshots.py docs/pictures [NAME ...]
 
-The built-in corpus is clustered as `make demo` does, and once by a method that clusters words. All
-pictures are taken, or those named.
+The built-in corpus is clustered as `make demo` does, and once by a method that clusters words.
+All pictures are taken, or those named.
 """
 
 import sys
@@ -11,14 +11,7 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path
 
-from playwright.sync_api import sync_playwright
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
-from browser import OPTIONS, chromium_path
-
-DESK = {"viewport": {"width": 1280, "height": 800}}
-PHONE = {"viewport": {"width": 390, "height": 780}, "has_touch": True, "is_mobile": True}
-DARK = {"color_scheme": "dark"}
+from pictures import DARK, DESK, PHONE, chromium, taking
 
 
 def to(page, name):
@@ -56,35 +49,40 @@ def blocks(page):
     to(page, "blocks-section")
 
 
-MARKS = {  # what docs/read_your_result.md explains, by its number there: where, and on which side
+MARKS = {  # what docs/read_your_result.md explains, by its number there, and on which side
     1: ("#cluster-2 h3 bdi", "right"),
     2: ("#cluster-2 .card-size", "left"),
     3: ("#cluster-2 ol.words li:nth-child(2) .word", "left"),
-    4: ("#cluster-2 ol.words li:nth-child(2) > :last-child", "right"),
+    4: ("#cluster-2 ol.words li:nth-child(7) > :last-child", "right"),
     5: ("#cluster-2 .documents .document-facts", "left"),
     6: (":has(> #level)", "left"),
     7: ("table.doubtful tbody tr:first-child td:last-child", "right"),
     8: (".groups .group-facts", "left"),
 }
 ANNOTATE = """marks => {
-  const hide = s => document.querySelectorAll(s).forEach(e => { e.style.display = "none"; });
-  const section = id => { const e = document.getElementById(id); if (e) e.closest("section").style.display = "none"; };
-  hide(".top-bar, .toc, .card:not(#cluster-2), .card-more, #fold-cards, #all-doubtful, .fold, .page-head, footer");
-  hide("table.doubtful tbody tr:nth-child(n + 4)");
-  hide("#cluster-2 .documents > li:nth-child(n + 3), #cluster-2 ol.words > li:nth-child(n + 9)");
-  ["map-title", "pair-title", "columns-title", "tree-title", "trust-title", "labels-title", "made-title"].forEach(section);
-  document.querySelectorAll(".groups").forEach(list =>
-    [...list.children].slice(2).forEach(e => { e.style.display = "none"; }));
+  const all = selector => [...document.querySelectorAll(selector)];
+  const hide = elements => elements.forEach(each => { each.style.display = "none"; });
+  hide(all(".top-bar, .toc, .page-head, footer, .fold, .card-more"));
+  hide(all("#fold-cards, #all-doubtful"));
+  hide(all(".card:not(#cluster-2), #cluster-2 .documents > li:nth-child(n + 3)"));
+  hide(all("#cluster-2 ol.words > li:nth-child(n + 9), table.doubtful tr:nth-child(n + 4)"));
+  hide(["map", "pair", "columns", "tree", "trust", "labels", "made"]
+    .map(name => document.getElementById(`${name}-title`)?.closest("section")).filter(Boolean));
+  all(".groups").forEach(list => hide([...list.children].slice(2)));
   document.querySelector(".page").style.cssText = "margin: 0 auto; padding: 0 3rem";
   document.querySelector("main > section").style.marginTop = 0;
   document.querySelector(".cards").style.display = "block";
   for (const [number, [selector, side]] of Object.entries(marks)) {
-    const box = document.querySelector(selector).getBoundingClientRect(), badge = document.createElement("div");
+    const box = document.querySelector(selector).getBoundingClientRect();
+    const badge = document.createElement("div");
     badge.textContent = number;
-    badge.style.cssText = "position:absolute;width:1.5rem;height:1.5rem;border-radius:50%;background:#b3261e;color:#fff;"
-      + "font:bold 0.95rem/1.5rem sans-serif;text-align:center;box-shadow:0 0 0 2px #fff;z-index:9";
-    badge.style.left = `${side === "left" ? box.left - 32 : box.right + 8}px`;
-    badge.style.top = `${box.top + scrollY + box.height / 2 - 12}px`;
+    Object.assign(badge.style, {
+      position: "absolute", width: "1.5rem", height: "1.5rem", borderRadius: "50%",
+      background: "#b3261e", color: "#fff", font: "bold 0.95rem/1.5rem sans-serif",
+      textAlign: "center", boxShadow: "0 0 0 2px #fff", zIndex: 9,
+      left: `${side === "left" ? box.left - 32 : box.right + 8}px`,
+      top: `${box.top + scrollY + box.height / 2 - 12}px`,
+    });
     document.body.append(badge);
   }
 }"""
@@ -136,15 +134,15 @@ def result_of_the_frame():
     raise ValueError("docs/start/frame.md makes no result")
 
 
-def cards(browser, picture):
+def cards(picture):
     """A result as a notebook shows it."""
-    tab = browser.new_page(viewport={"width": 960, "height": 300})
-    tab.set_content(f"<body style='margin: 1rem'>{result_of_the_frame()._repr_html_()}")
-    tab.locator("body > div").screenshot(path=picture)
-    tab.close()
+    with chromium() as browser:
+        tab = browser.new_page(viewport={"width": 960, "height": 300})
+        tab.set_content(f"<body style='margin: 1rem'>{result_of_the_frame()._repr_html_()}")
+        tab.locator("body > div").screenshot(path=picture)
 
 
-def words(_browser, picture):
+def words(picture):
     """The words of the clusters of the built-in corpus, as `result.plot.words` draws them."""
     import coterie
     from coterie.demo import load_demo
@@ -158,27 +156,15 @@ OTHERS = {"cards": cards, "words": words}
 
 def main(out, *names):
     names = names or (*PICTURES, *OTHERS)
-    with tempfile.TemporaryDirectory() as folder, sync_playwright() as driver:
-        pages = {}
-        browser = driver.chromium.launch(executable_path=chromium_path(), args=list(OPTIONS))
-        for name in names:
-            picture = Path(out) / f"{name}.png"
-            if name in OTHERS:
-                OTHERS[name](browser, picture)
-            else:
-                prepare, options = PICTURES[name]
-                method = "itcc" if prepare is blocks else "auto"
-                if method not in pages:
-                    pages[method] = page_of_the_demo(Path(folder), method)
-                tab = browser.new_page(**options)
-                tab.goto(pages[method].as_uri())
-                tab.wait_for_selector("html[data-ready]", state="attached")
-                prepare(tab)
-                tab.wait_for_timeout(500)
-                tab.screenshot(path=picture, full_page=name in WHOLE)
-                tab.close()
-            print(f"{picture}: {picture.stat().st_size / 1000:.0f} kB")
-        browser.close()
+    pages = {}
+    with tempfile.TemporaryDirectory() as folder, taking(PICTURES, out) as take:
+        for name in PICTURES.keys() & set(names):
+            method = "itcc" if name == "blocks" else "auto"
+            if method not in pages:
+                pages[method] = page_of_the_demo(Path(folder), method)
+            take(name, pages[method].as_uri(), whole=name in WHOLE)
+    for name in OTHERS.keys() & set(names):
+        OTHERS[name](Path(out) / f"{name}.png")
 
 
 if __name__ == "__main__":

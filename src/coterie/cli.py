@@ -78,12 +78,14 @@ def demo(out: Path | None, **settings: Any) -> None:
       coterie demo
       coterie demo --method plsa --out demo-results
     """
+    from coterie.clustering.layout import check_layout
     from coterie.clustering.running import check_method
     from coterie.demo import load_demo
 
     settings["n_clusters"] = settings["n_clusters"] or 12
     chosen = settings_of(settings)
     check_method(chosen.method, spelled=spelled)
+    check_layout(settings["layout"])
     _refuse_early(None, out, chosen)
 
     with progress.reading("the docstrings of installed packages", settings["quiet"]):
@@ -95,6 +97,7 @@ def demo(out: Path | None, **settings: Any) -> None:
         title="built-in corpus",
         raw_csv=settings["raw_csv"],
         page=settings["page"],
+        layout=settings["layout"],
         as_json=settings["as_json"],
     )
 
@@ -147,6 +150,7 @@ def cluster(paths: tuple[Path, ...], out: Path | None, **settings: Any) -> None:
       coterie cluster news.jsonl.gz -k 20 --method plsa --language de --stem
       coterie cluster parallel.jsonl -k 6 --views en,de,fr
     """
+    from coterie.clustering.layout import check_layout
     from coterie.clustering.running import check_method, place_to_read
     from coterie.clustering.sources import (
         corpus_of,
@@ -163,6 +167,7 @@ def cluster(paths: tuple[Path, ...], out: Path | None, **settings: Any) -> None:
         vectors=vectors is not None,
         spelled=spelled,
     )
+    check_layout(settings["layout"])
     for path in paths:
         _refuse_early(path, out, chosen)
     source, how = paths[0] if len(paths) == 1 else paths, reading_of(settings)
@@ -173,7 +178,8 @@ def cluster(paths: tuple[Path, ...], out: Path | None, **settings: Any) -> None:
         if storage.on_disk and not chosen.quiet:
             terminal.say(storage.note())
         about = {"source": located(source), "reading": how, "raw_csv": settings["raw_csv"],
-                 "page": settings["page"], "as_json": settings["as_json"]}  # fmt: skip
+                 "page": settings["page"], "layout": settings["layout"],
+                 "as_json": settings["as_json"]}  # fmt: skip
         if settings["by_language"] and _cluster_by_language(corpus, out, chosen, source, about):
             return
         _cluster(corpus, out, chosen, title=titled(source), **about)

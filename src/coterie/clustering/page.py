@@ -92,6 +92,7 @@ def payload(
         word_labels=_word_labels(result),
         links=links,
         is_file=is_file,
+        layout=result.about.layout,
         remembered=result._remembered,
     )
     return make_payload(shown, budget)

@@ -11,6 +11,7 @@ import numpy as np
 
 from coterie.clustering import levels, running, searching
 from coterie.clustering.assigning import Assigner, document_columns
+from coterie.clustering.layout import DISCS, check_layout
 from coterie.clustering.sources import Reading
 from coterie.clustering.tables import (
     column,
@@ -81,6 +82,7 @@ class About:
     library: str = ""
     raw_csv: bool = False
     page: str = FULL
+    layout: str = DISCS
     notes: tuple[str, ...] = ()
 
 
@@ -583,18 +585,26 @@ class Clustering:
         return f"Clustering({len(self.corpus)} documents, {len(self.numbers)} clusters{after})"
 
     def save(
-        self, folder: str | os.PathLike[str] | None = None, *, page: str | None = None
+        self,
+        folder: str | os.PathLike[str] | None = None,
+        *,
+        page: str | None = None,
+        layout: str | None = None,
     ) -> Path:
         """Write tables, page, model, documents and edits to a folder.
 
         Without a folder, to the one it was loaded from or saved to last. The page is "full",
-        with every document, or "light", a small one for sharing; it stays so.
+        with every document, or "light", a small one for sharing; it stays so. The layout of
+        the map is "discs", or "umap" or "pacmap" (extra `map`); so does this.
         """
         from coterie.clustering.saving import save
 
         if page is not None:
             check_choice("page", page, (FULL, LIGHT))
             self.about = replace(self.about, page=page)
+        if layout is not None:
+            check_layout(layout)
+            self.about = replace(self.about, layout=layout)
         return save(self, folder)
 
     # Frames

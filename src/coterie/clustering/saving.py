@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from coterie.clustering.assigning import Assigner
+from coterie.clustering.layout import DISCS, is_available
 from coterie.clustering.page import page_payload
 from coterie.clustering.result import About, Clustering, Parent
 from coterie.clustering.running import Settings
@@ -120,6 +121,7 @@ def _details(result: Clustering, path: Path) -> dict[str, Any]:
         "source": _portable(about.source, path),
         "library": about.library,
         "page": about.page,
+        "layout": about.layout,
         "names": {str(number): name for number, name in result.names.items()},
         "edits": [to_values(edit) for edit in result.edits],
         "parent": None if parent is None else [parent.title, parent.cluster, parent.name],
@@ -265,6 +267,7 @@ def _reading(saved: Saved) -> Reading:
 def _about(saved: Saved) -> About:
     details = saved.details
     settings = Settings(**details.get("settings", {}))
+    layout = details.get("layout", DISCS)
     return About(
         title=details.get("title", ""),
         settings=settings,
@@ -274,6 +277,7 @@ def _about(saved: Saved) -> About:
         library=details.get("library", ""),
         raw_csv=details.get("raw_csv", False),
         page=details.get("page", FULL),
+        layout=layout if is_available(layout) else DISCS,
     )
 
 

@@ -64,6 +64,11 @@ class Open:
     texts: FoldedTexts | None = None
     is_searched: bool = False
 
+    def keep(self, made: Payload) -> None:
+        """Keep the payload of this version, and that before, which may still be asked for."""
+        last = list(self.payloads.items())[-1:]
+        self.payloads = {**dict(last), self.version: made}
+
 
 class Workspace:
     """All that the explorer does with results; whoever shows them asks here."""
@@ -139,9 +144,7 @@ class Workspace:
             result = self.result(name)
             version = opened.version
             if version not in opened.payloads:
-                kept = list(opened.payloads.items())[-1:]
-                made = payload(result, BUDGET)
-                opened.payloads = {**dict(kept), version: made}
+                opened.keep(payload(result, BUDGET))
             found = opened.payloads[version]
             if result is opened.result and not opened.is_searched:
                 opened.is_searched = True
@@ -311,10 +314,11 @@ class Workspace:
         taken = path.with_name(SAMPLE) if path.is_relative_to(self.store.root) else None
         first = first_picture(path, how, settings.n_clusters, node.title, taken)
         if first is not None:
-            opened = self._opened(node.id)
-            opened.payloads[opened.version + 1] = payload(first, BUDGET)
-            opened.first = first
-            opened.version += 1
+            opened, shown = self._opened(node.id), payload(first, BUDGET)
+            with opened.lock:
+                opened.first = first
+                opened.version += 1
+                opened.keep(shown)
         job.now("Reading")
         return Corpus.read(
             path, text=how.text or None, id=how.id, label=how.label, title=how.title,
@@ -370,7 +374,7 @@ class Workspace:
             opened.journal.begin(result)
             opened.result, opened.first = result, None
             opened.version += 1
-            opened.payloads = {opened.version: shown}
+            opened.keep(shown)
             base = result.copy()
         self.notes[node.id] = [*result.corpus.notes.lines(), *result.about.notes]
         if node.id not in self.store.nodes:
@@ -579,7 +583,14 @@ def _facts(result: Clustering) -> dict[str, Any]:
         "interrupted": summary.interrupted,
         "notes": list(summary.notes),
         "doubtful": len(summary.doubtful),
+        "offered": _offered(result),
     }
+
+
+def _offered(result: Clustering) -> list[int]:
+    """Other numbers of clusters that stood out where the number was estimated."""
+    offers = getattr(result.model, "n_clusters_offered_", {}).get("n_clusters", ())
+    return [int(k) for k in offers if int(k) != result.model.memberships_.shape[1]]
 
 
 def _given_names(result: Clustering) -> list[int]:

@@ -12,7 +12,7 @@ The head
     ``whole``: whether every listed text is whole; ``notes``: sentences on what was left out;
     ``likely``, ``close``: a document is doubtful if its probability is below the first, or the
     second choice is less than the other behind; ``links``: where the files of the documents
-    lie as seen from the page, "" where they do not.
+    lie as seen from the page, "" where they do not; ``layout``: "discs", "umap" or "pacmap".
     ``clusters``: a list of ``number``, ``name``, ``size``, ``share``, ``probability``,
     ``doubtful``, ``hue``, ``x``, ``y``, ``radius`` (of its disc on the map) and ``words``,
     each ``word``, ``shown``, ``lift``, ``weight``.
@@ -126,6 +126,7 @@ class Shown:
     word_labels: Labels | None = None
     links: str = ""
     is_file: Sequence[bool] = ()
+    layout: str = "discs"
     remembered: Remembered = field(default_factory=Remembered)
 
 
@@ -298,6 +299,7 @@ def _head(shown: Shown, n_points: int, n_listed: int) -> dict[str, Any]:
         "likely": LIKELY,
         "close": CLOSE,
         "links": shown.links,
+        "layout": shown.layout,
         "clusters": _clusters(shown),
         "tree": [node._asdict() for node in shown.tree],
         "halves": [half._asdict() for half in shown.halves],

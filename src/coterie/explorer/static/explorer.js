@@ -160,7 +160,8 @@ class App {
     this.drawProgress();
     scrollTo(0, scrolled);
     if (kept) view.state.set({ selection: kept(view.source.head) });
-    requestIdleCallback(() => view.source.names()); // what a search and the map ask for next
+    // what a search and the map ask for next
+    if (!node.preliminary) requestIdleCallback(() => view === this.view && view.source.names());
     return undefined;
   }
 
