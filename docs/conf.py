@@ -53,7 +53,8 @@ html_theme_options = {
     "pygments_light_style": "a11y-high-contrast-light",
     "pygments_dark_style": "a11y-high-contrast-dark",
 }
-html_sidebars = {"index": []}
+html_sidebars = {"index": [], "read_your_result": []}
+html_context = {"default_mode": "auto"}
 
 myst_enable_extensions = ["colon_fence", "dollarmath", "html_image", "attrs_inline"]
 myst_heading_anchors = 4

@@ -66,13 +66,13 @@ def test_every_public_method_is_documented(name):
 @pytest.mark.parametrize("name", METHODS)
 def test_every_method_has_its_page(name):
     page = (DOCS / f"methods/{name}.md").read_text(encoding="utf-8")
-    assert page.startswith(f"# {name}\n\n```{{method}} {name}\n```\n")
+    assert page.startswith(f"# {name}\n\n```{{about-method}} {name}\n```\n")
     idea = page.partition("## Idea\n")[2].partition("$$")[0]
     assert len(re.findall(r"[.!?](?:\s|$)", idea)) >= 3
     assert page.count("$$") == 2
     assert "## When to use it" in page
     assert re.search(rf'>>> result = coterie.cluster\(\w+, 2, "{name}"', page)
-    assert f"```{{scores}} {name}\n```" in page
+    assert f"```{{method-scores}} {name}\n```" in page
 
 
 def test_every_page_of_a_method_is_of_a_method():
@@ -88,10 +88,10 @@ def test_every_method_has_figures_with_their_command(monkeypatch):
     for name in METHODS:
         text = "\n".join(figures.scores(name))
         assert re.search(r"^`(python benchmarks|coterie reproduce)[^`]*`", text), name
-        assert re.search(r"\| \d\.\d{3} ± \d\.\d{3} \|", text), name
+        assert re.search(r"\| \d\.\d{3}\s±\s\d\.\d{3} \|", text), name
     quality = json.loads((ROOT / "benchmarks/results/quality.json").read_text(encoding="utf-8"))
     nmi = [scores[1] for key, scores in quality.items() if key.startswith("plsa|webkb|")]
-    assert f"{sum(nmi) / len(nmi):.3f} ± " in "\n".join(figures.scores("plsa"))
+    assert f"{sum(nmi) / len(nmi):.3f}\N{NO-BREAK SPACE}±" in "\n".join(figures.scores("plsa"))
     assert set(figures.PAPERS) <= set(METHODS)
 
 
