@@ -129,7 +129,8 @@ def benchmark(path: str, name: str) -> Iterator[str]:
     for collection, methods in runs(path).items():
         if name not in methods:
             continue
-        known = {each: scores for each, scores in methods.items() if each in METHODS}
+        ours = METHODS.keys() - LIBRARY.get(path, {}).keys()
+        known = {each: scores for each, scores in methods.items() if each in ours}
         nmi = {each: mean(s[1] for s in scores) for each, scores in known.items()}
         best = max(nmi, key=nmi.__getitem__)
         place = sorted(nmi.values(), reverse=True).index(nmi[name]) + 1

@@ -103,3 +103,18 @@ def test_every_link_between_pages_leads_somewhere():
         for target in re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", text):
             if "://" not in target and not target.startswith(("mailto:", "/")):
                 assert (page.parent / target).exists(), f"{page.relative_to(ROOT)}: {target}"
+
+
+def test_the_table_in_the_readme_is_that_of_the_committed_runs():
+    runs = json.loads((ROOT / "benchmarks/results/peers.json").read_text(encoding="utf-8"))
+    rows = ("auto", "auto with vectors", "bertopic", "lda", "nmf", "kmeans")
+    collections = ("reuters", "groups", "webkb", "debian6", "demo")
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    table = text.partition("| NMI |")[2].partition("\n\n")[0].splitlines()[2:]
+    assert len(table) == len(rows)
+    for row, line in zip(rows, table, strict=True):
+        measured = []
+        for collection in collections:
+            nmi = [runs[f"{row}|{collection}|{seed}"][1] for seed in range(5)]
+            measured.append(f"{sum(nmi) / 5:.3f}")
+        assert [cell.strip() for cell in line.split("|")[2:-1]] == measured, row
