@@ -2,8 +2,8 @@
 
     python benchmarks/screenshots.py docs/pictures [NAME ...]
 
-The built-in corpus is clustered as `make demo` does, and once by a method that clusters words. All
-pictures are taken, or those named.
+The built-in corpus is clustered as `make demo` does, and once by a method that clusters words.
+All pictures are taken, or those named.
 """
 
 import sys
@@ -56,7 +56,7 @@ def blocks(page):
     to(page, "blocks-section")
 
 
-MARKS = {  # what docs/read_your_result.md explains, by its number there: where, and on which side
+MARKS = {  # what docs/read_your_result.md explains, by its number there, and on which side
     1: ("#cluster-2 h3 bdi", "right"),
     2: ("#cluster-2 .card-size", "left"),
     3: ("#cluster-2 ol.words li:nth-child(2) .word", "left"),
@@ -67,24 +67,29 @@ MARKS = {  # what docs/read_your_result.md explains, by its number there: where,
     8: (".groups .group-facts", "left"),
 }
 ANNOTATE = """marks => {
-  const hide = s => document.querySelectorAll(s).forEach(e => { e.style.display = "none"; });
-  const section = id => { const e = document.getElementById(id); if (e) e.closest("section").style.display = "none"; };
-  hide(".top-bar, .toc, .card:not(#cluster-2), .card-more, #fold-cards, #all-doubtful, .fold, .page-head, footer");
-  hide("table.doubtful tbody tr:nth-child(n + 4)");
-  hide("#cluster-2 .documents > li:nth-child(n + 3), #cluster-2 ol.words > li:nth-child(n + 9)");
-  ["map-title", "pair-title", "columns-title", "tree-title", "trust-title", "labels-title", "made-title"].forEach(section);
-  document.querySelectorAll(".groups").forEach(list =>
-    [...list.children].slice(2).forEach(e => { e.style.display = "none"; }));
+  const all = selector => [...document.querySelectorAll(selector)];
+  const hide = elements => elements.forEach(each => { each.style.display = "none"; });
+  hide(all(".top-bar, .toc, .page-head, footer, .fold, .card-more"));
+  hide(all("#fold-cards, #all-doubtful"));
+  hide(all(".card:not(#cluster-2), #cluster-2 .documents > li:nth-child(n + 3)"));
+  hide(all("#cluster-2 ol.words > li:nth-child(n + 9), table.doubtful tr:nth-child(n + 4)"));
+  hide(["map", "pair", "columns", "tree", "trust", "labels", "made"]
+    .map(name => document.getElementById(`${name}-title`)?.closest("section")).filter(Boolean));
+  all(".groups").forEach(list => hide([...list.children].slice(2)));
   document.querySelector(".page").style.cssText = "margin: 0 auto; padding: 0 3rem";
   document.querySelector("main > section").style.marginTop = 0;
   document.querySelector(".cards").style.display = "block";
   for (const [number, [selector, side]] of Object.entries(marks)) {
-    const box = document.querySelector(selector).getBoundingClientRect(), badge = document.createElement("div");
+    const box = document.querySelector(selector).getBoundingClientRect();
+    const badge = document.createElement("div");
     badge.textContent = number;
-    badge.style.cssText = "position:absolute;width:1.5rem;height:1.5rem;border-radius:50%;background:#b3261e;color:#fff;"
-      + "font:bold 0.95rem/1.5rem sans-serif;text-align:center;box-shadow:0 0 0 2px #fff;z-index:9";
-    badge.style.left = `${side === "left" ? box.left - 32 : box.right + 8}px`;
-    badge.style.top = `${box.top + scrollY + box.height / 2 - 12}px`;
+    Object.assign(badge.style, {
+      position: "absolute", width: "1.5rem", height: "1.5rem", borderRadius: "50%",
+      background: "#b3261e", color: "#fff", font: "bold 0.95rem/1.5rem sans-serif",
+      textAlign: "center", boxShadow: "0 0 0 2px #fff", zIndex: 9,
+      left: `${side === "left" ? box.left - 32 : box.right + 8}px`,
+      top: `${box.top + scrollY + box.height / 2 - 12}px`,
+    });
     document.body.append(badge);
   }
 }"""

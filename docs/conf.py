@@ -43,7 +43,11 @@ html_favicon = "_static/mark.svg"
 html_show_sourcelink = False
 html_copy_source = False
 html_theme_options = {
-    "logo": {"image_light": "_static/mark.svg", "image_dark": "_static/mark.svg", "text": "Coterie"},
+    "logo": {
+        "image_light": "_static/mark.svg",
+        "image_dark": "_static/mark.svg",
+        "text": "Coterie",
+    },
     "header_links_before_dropdown": 8,
     "navigation_with_keys": True,
     "show_prev_next": True,
@@ -80,4 +84,5 @@ sphinx_gallery_conf = {
     "abort_on_example_error": True,
     "remove_config_comments": True,
     "image_srcset": ["2x"],
+    "capture_repr": (),
 }

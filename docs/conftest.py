@@ -1,3 +1,10 @@
-"""Of this folder, tests run the examples in Markdown; `tests/docs` runs the scripts of the gallery."""
+"""Tests run the examples in Markdown of this folder; `tests/docs` runs those of the gallery."""
 
-collect_ignore_glob = ["*.py", "_ext/*", "gallery/*", "_build/*", "examples/*", "api/generated/*"]
+collect_ignore_glob = [
+    "*.py",
+    "_ext/*",
+    "gallery/*",
+    "_build/*",
+    "examples/*",
+    "api/generated/*",
+]

@@ -25,7 +25,9 @@ COLLECTIONS = {
 }
 RUNS = {
     "benchmarks/results/quality.json": "python benchmarks/quality.py reuters news webkb groups",
-    "benchmarks/results/peers.json": "python benchmarks/peers.py demo debian6 reuters webkb five groups",
+    "benchmarks/results/peers.json": (
+        "python benchmarks/peers.py demo debian6 reuters webkb five groups"
+    ),
 }
 LIBRARY = {"benchmarks/results/peers.json": {"lda": "tomotopy's LDA, not this one"}}
 """Rows of another program under the name of a method."""
@@ -138,12 +140,13 @@ def benchmark(path: str, name: str) -> Iterator[str]:
         few = "" if len(mine) == most else f" ({len(mine)} seed{'s' if len(mine) > 1 else ''})"
         rows.append([
             COLLECTIONS[collection] + few, *(number(s[i] for s in mine) for i in range(2)),
-            f"{mean(s[3] for s in mine):.1f}", f"{place} of {len(nmi)}", f"{nmi[best]:.3f} ({best})",
+            f"{mean(s[3] for s in mine):.1f}", f"{place} of {len(nmi)}",
+            f"{nmi[best]:.3f} ({best})",
         ])  # fmt: skip
     if rows:
-        yield f"`{RUNS[path]}`{when(path)}: means ± standard deviations over {most} seeds where not"
-        yield "said otherwise. Seconds are those of one fit on one thread; the place is by NMI, among"
-        yield "our methods in the same run."
+        yield f"`{RUNS[path]}`{when(path)}: means ± standard deviations over {most}"
+        yield "seeds where not said otherwise. Seconds are those of one fit on one thread; the"
+        yield "place is by NMI, among our methods in the same run."
         yield ""
         headings = ["collection", "AP", "NMI", "seconds", "place", "best NMI"]
         yield from table(headings, rows)
@@ -165,8 +168,8 @@ def paper(name: str, called: str) -> Iterator[str]:
                 row.append("" if score["published"] is None else f"{score['published']:.2f}")
             rows.append([*row, str(record["runs"])])
     headings = ["", *(h for each in measures for h in (MEASURES[each], "published")), "runs"]
-    yield f"`coterie reproduce {name}`{when(f'docs/results/{name}.json')}: as “{called}” on the page"
-    yield f"of [{name}](../results/{name}.md), which says what was chosen how."
+    yield f"`coterie reproduce {name}`{when(f'docs/results/{name}.json')}: as “{called}” on the"
+    yield f"page of [{name}](../results/{name}.md), which says what was chosen how."
     yield ""
     yield from table(headings, rows)
     yield ""

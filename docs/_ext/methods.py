@@ -1,7 +1,7 @@
 """Directives of the pages of methods.
 
-`{about-method} NAME` gives its description, class, reference and abilities; `{method-scores} NAME` how it did,
-on which collection, by which command and when; `{all-methods}` the table of all of them.
+`{about-method} NAME` gives its description, class, reference and abilities; `{method-scores}
+NAME` how it did, on which collection, by which command and when; `{all-methods}` a table.
 """
 
 from collections.abc import Iterable
@@ -24,7 +24,7 @@ class Generated(SphinxDirective):
         raise NotImplementedError
 
     def run(self) -> list[nodes.Node]:
-        for path in (*figures.RUNS, "src/coterie/methods.py"):
+        for path in (*figures.RUNS, "src/coterie/methods.py", "docs/_ext/figures.py"):
             self.env.note_dependency(str(figures.ROOT / path))
         parent = nodes.container(classes=[self.name])
         self.state.nested_parse(StringList(list(self.lines()), "figures.py"), 0, parent)

@@ -59,7 +59,11 @@ def test_every_public_method_is_documented(name):
         return
     for member, value in inspect.getmembers(documented):
         own = str(getattr(value, "__module__", "coterie")).startswith("coterie")
-        if own and not member.startswith("_") and (inspect.isfunction(value) or isinstance(value, property)):
+        if (
+            own
+            and not member.startswith("_")
+            and (inspect.isfunction(value) or isinstance(value, property))
+        ):
             assert inspect.getdoc(value), f"{name}.{member}"
 
 
