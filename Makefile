@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help demo test check lint format pictures bench soak oldest newest dist lock clean
+.PHONY: help demo test check lint format docs links pictures bench soak oldest newest dist lock clean
 .DEFAULT_GOAL := help
 
 help:
@@ -13,6 +13,8 @@ help:
 	@echo "make lint    lint, types, layers, spelling"
 	@echo "make check   the same, then the tests"
 	@echo "make format  format the code"
+	@echo "make docs    build the site in docs/_build/html"
+	@echo "make links   follow the links of the site to other sites (needs a network)"
 	@echo "make pictures take the pictures in docs/pictures (needs Chromium)"
 	@echo "make bench   compare speed and memory with other libraries"
 	@echo "make soak    run the long tests and break the code on purpose (an hour or two)"
@@ -57,6 +59,21 @@ pictures: $(READY)
 	$(BIN)/python benchmarks/screenshots.py docs/pictures
 	$(BIN)/python benchmarks/explorer_screenshots.py docs/pictures
 
+SITE := .venv-docs
+$(SITE)/.ready: requirements.txt docs/requirements.txt pyproject.toml
+	$(PYTHON) -m venv --clear $(SITE)
+	$(SITE)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.txt -r docs/requirements.txt
+	$(SITE)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $(SITE)/.ready
+
+SPHINX := $(SITE)/bin/python -m sphinx --fail-on-warning --keep-going --nitpicky --jobs auto --doctree-dir docs/_build/doctrees
+docs: $(SITE)/.ready
+	$(SPHINX) --quiet docs docs/_build/html
+	@echo "The site is in docs/_build/html/index.html"
+
+links: $(SITE)/.ready
+	$(SPHINX) --builder linkcheck docs docs/_build/links
+
 bench: $(BENCH)/.ready
 	$(BENCH)/bin/python benchmarks/plsa.py
 	$(BENCH)/bin/python benchmarks/counting.py
@@ -97,6 +114,7 @@ PIN := uv pip compile --universal --fork-strategy fewest --python-version 3.11 -
 lock:
 	$(PIN) pyproject.toml --extra dev --upgrade -o requirements.txt
 	$(PIN) benchmarks/requirements.in -c requirements.txt --upgrade -o benchmarks/requirements.txt
+	$(PIN) docs/requirements.in -c requirements.txt --upgrade -o docs/requirements.txt
 
 clean:
-	rm -rf $(VENV) $(BENCH) .venv-lowest-direct .venv-highest .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) $(BENCH) $(SITE) docs/_build docs/api/generated docs/examples .venv-lowest-direct .venv-highest .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis

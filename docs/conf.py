@@ -43,7 +43,11 @@ html_favicon = "_static/mark.svg"
 html_show_sourcelink = False
 html_copy_source = False
 html_theme_options = {
-    "logo": {"image_light": "_static/mark.svg", "image_dark": "_static/mark.svg", "text": "Coterie"},
+    "logo": {
+        "image_light": "_static/mark.svg",
+        "image_dark": "_static/mark.svg",
+        "text": "Coterie",
+    },
     "header_links_before_dropdown": 8,
     "navigation_with_keys": True,
     "show_prev_next": True,
@@ -53,7 +57,8 @@ html_theme_options = {
     "pygments_light_style": "a11y-high-contrast-light",
     "pygments_dark_style": "a11y-high-contrast-dark",
 }
-html_sidebars = {"index": []}
+html_sidebars = {"index": [], "read_your_result": []}
+html_context = {"default_mode": "auto"}
 
 myst_enable_extensions = ["colon_fence", "dollarmath", "html_image", "attrs_inline"]
 myst_heading_anchors = 4
@@ -79,4 +84,5 @@ sphinx_gallery_conf = {
     "abort_on_example_error": True,
     "remove_config_comments": True,
     "image_srcset": ["2x"],
+    "capture_repr": (),
 }

@@ -30,21 +30,21 @@ def unresolved(app, env, node: addnodes.pending_xref, contnode: nodes.Node):
 
     Names of ours that lead nowhere stay warnings.
     """
-    if node.get("may_be_code") or not str(node.get("reftarget", "")).startswith("coterie"):
-        if node.get("refdomain") == "py":
-            return contnode
-    return None
+    ours = str(node.get("reftarget", "")).startswith("coterie") and not node.get("may_be_code")
+    return contnode if node.get("refdomain") == "py" and not ours else None
 
 
 def skip(app, what, name, member, skip, options):
     """Leave out what scikit-learn and Python define; its own documentation has it."""
     function = member.fget if isinstance(member, property) else member
-    module = getattr(inspect.unwrap(function) if callable(function) else function, "__module__", "")
+    module = getattr(
+        inspect.unwrap(function) if callable(function) else function, "__module__", ""
+    )
     return True if str(module).partition(".")[0] in ("sklearn", "builtins") else None
 
 
 def prepare(app, what, name, obj, options, lines: list[str]) -> None:
-    """Turn paths of pages into links, and keep sizes such as `n_iter_` from being taken for some."""
+    """Turn paths of pages into links, and keep sizes such as `n_iter_` from becoming some."""
     for i, line in enumerate(lines):
         for path, page in ((BIBLIOGRAPHY, "bibliography"), ("docs/automatic.md", "automatic")):
             line = line.replace(path, f":doc:`{page} </{page}>`")

@@ -25,7 +25,9 @@ COLLECTIONS = {
 }
 RUNS = {
     "benchmarks/results/quality.json": "python benchmarks/quality.py reuters news webkb groups",
-    "benchmarks/results/peers.json": "python benchmarks/peers.py demo debian6 reuters webkb five groups",
+    "benchmarks/results/peers.json": (
+        "python benchmarks/peers.py demo debian6 reuters webkb five groups"
+    ),
 }
 LIBRARY = {"benchmarks/results/peers.json": {"lda": "tomotopy's LDA, not this one"}}
 """Rows of another program under the name of a method."""
@@ -108,7 +110,12 @@ def item(name: str) -> dict:
 def number(values: Iterable[float]) -> str:
     """Mean and standard deviation."""
     values = list(values)
-    return f"{mean(values):.3f}" + (f" ± {stdev(values):.3f}" if len(values) > 1 else "")
+    return plus_minus(mean(values), stdev(values)) if len(values) > 1 else f"{values[0]:.3f}"
+
+
+def plus_minus(middle: float, deviation: float) -> str:
+    """A mean with its deviation, on one line."""
+    return f"{middle:.3f}\N{NO-BREAK SPACE}±\N{NO-BREAK SPACE}{deviation:.3f}"
 
 
 def table(headings: list[str], rows: list[list[str]]) -> list[str]:
@@ -120,24 +127,28 @@ def table(headings: list[str], rows: list[list[str]]) -> list[str]:
 def benchmark(path: str, name: str) -> Iterator[str]:
     """How a method did in a benchmark, beside the best there."""
     rows = []
+    most = max(len(each) for methods in runs(path).values() for each in methods.values())
     for collection, methods in runs(path).items():
         if name not in methods:
             continue
-        known = {each: scores for each, scores in methods.items() if each in METHODS}
+        ours = METHODS.keys() - LIBRARY.get(path, {}).keys()
+        known = {each: scores for each, scores in methods.items() if each in ours}
         nmi = {each: mean(s[1] for s in scores) for each, scores in known.items()}
         best = max(nmi, key=nmi.__getitem__)
         place = sorted(nmi.values(), reverse=True).index(nmi[name]) + 1
         mine = known[name]
+        few = "" if len(mine) == most else f" ({len(mine)} seed{'s' if len(mine) > 1 else ''})"
         rows.append([
-            COLLECTIONS[collection], *(number(s[i] for s in mine) for i in range(3)),
+            COLLECTIONS[collection] + few, *(number(s[i] for s in mine) for i in range(2)),
             f"{mean(s[3] for s in mine):.1f}", f"{place} of {len(nmi)}",
-            f"{best}, {nmi[best]:.3f}", str(len(mine)),
+            f"{nmi[best]:.3f} ({best})",
         ])  # fmt: skip
     if rows:
-        yield f"`{RUNS[path]}`{when(path)}: means ± standard deviations over seeds, by the known"
-        yield "classes; the place is that by NMI among our methods in the same run."
+        yield f"`{RUNS[path]}`{when(path)}: means ± standard deviations over {most}"
+        yield "seeds where not said otherwise. Seconds are those of one fit on one thread; the"
+        yield "place is by NMI, among our methods in the same run."
         yield ""
-        headings = ["collection", "AP", "NMI", "ARI", "seconds", "place", "best NMI", "seeds"]
+        headings = ["collection", "AP", "NMI", "seconds", "place", "best NMI"]
         yield from table(headings, rows)
         yield ""
 
@@ -153,12 +164,12 @@ def paper(name: str, called: str) -> Iterator[str]:
             row = [part["title"] + (f" ({record['note']})" if record.get("note") else "")]
             for each in measures:
                 score = record[each]
-                row.append(f"{score['mean']:.3f} ± {score['deviation']:.3f}")
-                row.append("" if score["published"] is None else f"{score['published']}")
+                row.append(plus_minus(score["mean"], score["deviation"]))
+                row.append("" if score["published"] is None else f"{score['published']:.2f}")
             rows.append([*row, str(record["runs"])])
     headings = ["", *(h for each in measures for h in (MEASURES[each], "published")), "runs"]
-    yield f"`coterie reproduce {name}`{when(f'docs/results/{name}.json')}: as “{called}” on the page"
-    yield f"of [{name}](../results/{name}.md), which says what was chosen how."
+    yield f"`coterie reproduce {name}`{when(f'docs/results/{name}.json')}: as “{called}” on the"
+    yield f"page of [{name}](../results/{name}.md), which says what was chosen how."
     yield ""
     yield from table(headings, rows)
     yield ""

@@ -21,11 +21,13 @@ def mathml(node: nodes.Node, *, block: bool) -> str:
 
 
 def inline(translator, node) -> None:
+    """An equation within a line."""
     translator.body.append(mathml(node, block=False))
     raise nodes.SkipNode
 
 
 def display(translator, node) -> None:
+    """An equation of its own."""
     translator.body.append(f'<div class="math">{mathml(node, block=True)}</div>\n')
     raise nodes.SkipNode
 

@@ -1,7 +1,7 @@
 """Directives of the pages of methods.
 
-`{method} NAME` gives its description, class, reference and abilities; `{scores} NAME` how it did,
-on which collection, by which command and when; `{all-methods}` the table of all of them.
+`{about-method} NAME` gives its description, class, reference and abilities; `{method-scores}
+NAME` how it did, on which collection, by which command and when; `{all-methods}` a table.
 """
 
 from collections.abc import Iterable
@@ -24,22 +24,22 @@ class Generated(SphinxDirective):
         raise NotImplementedError
 
     def run(self) -> list[nodes.Node]:
-        for path in (*figures.RUNS, "src/coterie/methods.py"):
+        for path in (*figures.RUNS, "src/coterie/methods.py", "docs/_ext/figures.py"):
             self.env.note_dependency(str(figures.ROOT / path))
-        parent = nodes.container(classes=["generated"])
+        parent = nodes.container(classes=[self.name])
         self.state.nested_parse(StringList(list(self.lines()), "figures.py"), 0, parent)
-        return parent.children
+        return [parent]
 
 
 class Facts(Generated):
-    """`{method} NAME`"""
+    """`{about-method} NAME`"""
 
     def lines(self) -> Iterable[str]:
         return figures.facts(METHODS[self.arguments[0]])
 
 
 class Scores(Generated):
-    """`{scores} NAME`"""
+    """`{method-scores} NAME`"""
 
     def lines(self) -> Iterable[str]:
         return figures.scores(self.arguments[0])
@@ -54,7 +54,7 @@ class AllMethods(Generated):
 
 def setup(app):
     """Register the directives."""
-    app.add_directive("method", Facts)
-    app.add_directive("scores", Scores)
+    app.add_directive("about-method", Facts)
+    app.add_directive("method-scores", Scores)
     app.add_directive("all-methods", AllMethods)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

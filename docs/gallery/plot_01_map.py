@@ -2,8 +2,9 @@
 A map of the clusters
 =====================
 
-Each document is a point and each cluster a disc, whose area is its number of documents. Clusters with similar words are
-close to each other; a document in doubt lies on the way to its second choice.
+Each document is a point and each cluster a disc, whose area is its number of documents.
+Clusters with similar words are close to each other; a document in doubt lies on the way to its
+second choice.
 """
 
 import coterie

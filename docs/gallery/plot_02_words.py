@@ -2,8 +2,9 @@
 The words of a cluster
 ======================
 
-Bars show how probable a word is in the cluster, and how many times as probable as in the whole collection (its lift). Words
-with a high lift set a cluster apart; those with a high probability alone may be frequent everywhere.
+Bars show how probable a word is in the cluster, and how many times as probable as in the whole
+collection (its lift). Words with a high lift set a cluster apart; those with a high probability
+alone may be frequent everywhere.
 """
 
 import coterie

@@ -2,8 +2,8 @@
 Coarser and finer
 =================
 
-Two clusters are merged whose words lose least by sharing one distribution, then two more, until one is left. The tree shows
-the order; ``result.at(5)`` is the result with five clusters.
+Two clusters are merged whose words lose least by sharing one distribution, then two more, until
+one is left. The tree shows the order; ``result.at(5)`` is the result with five clusters.
 """
 
 import coterie

@@ -2,8 +2,8 @@
 Clusters over time
 ==================
 
-Any column of dates will do: of a data frame, of a table, of mail. Each panel is one cluster and its share of the documents
-of each period.
+Any column of dates will do: of a data frame, of a table, of mail. Each panel is one cluster and
+its share of the documents of each period.
 """
 
 import random

@@ -2,7 +2,8 @@
 Clusters by a column
 ====================
 
-Which shop gets which complaints? A row is a value of the column, a field the share of a cluster in it, in percent.
+Which shop gets which complaints? A row is a value of the column, a field the share of a cluster
+in it, in percent.
 """
 
 import random

@@ -2,8 +2,9 @@
 How many clusters?
 ==================
 
-The default estimates the number of clusters from three measures: are clusters separated, do different methods find the same
-ones, and would other documents give them? Others that stand out are offered beside the one that is chosen.
+The default estimates the number of clusters from three measures: are clusters separated, do
+different methods find the same ones, and would other documents give them? Others that stand out
+are offered beside the one that is chosen.
 """
 
 import matplotlib.pyplot as plt
@@ -22,7 +23,9 @@ fig, ax = plt.subplots(figsize=(7, 3.5), layout="constrained")
 for measure in ("modularity", "agreement", "stability"):
     ax.plot(curve["n_clusters"], curve[measure], marker="o", markersize=3, label=measure)
 ax.axvline(model.n_clusters_, linestyle=":", color="grey")
-ax.set(xlabel="number of clusters", title=f"{model.n_clusters_} clusters are chosen; 6 were drawn")
+ax.set(
+    xlabel="number of clusters", title=f"{model.n_clusters_} clusters are chosen; 6 were drawn"
+)
 ax.legend()
 
 # %%

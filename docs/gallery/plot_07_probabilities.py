@@ -2,8 +2,8 @@
 Which documents are in doubt?
 =============================
 
-Every document has a probability. Those that may well belong to another cluster are doubtful, and their second choice is
-named, so that a person can decide them first.
+Every document has a probability. Those that may well belong to another cluster are doubtful,
+and their second choice is named, so that a person can decide them first.
 """
 
 import matplotlib.pyplot as plt
@@ -19,4 +19,8 @@ ax.set(xlabel="probability of the cluster of a document", ylabel="documents")
 
 # %%
 # The documents closest to a second cluster.
-print(result.doubtful[["title", "name", "probability", "second_name"]].head(5).to_string(index=False))
+print(
+    result.doubtful[["title", "name", "probability", "second_name"]]
+    .head(5)
+    .to_string(index=False)
+)

@@ -2,8 +2,8 @@
 Documents that mix themes
 =========================
 
-PLSA gives a document shares of several topics. Here every text takes words from two themes, from one alone on the left to
-the other alone on the right.
+PLSA gives a document shares of several topics. Here every text takes words from two themes,
+from one alone on the left to the other alone on the right.
 """
 
 import random

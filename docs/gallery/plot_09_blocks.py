@@ -2,8 +2,8 @@
 Clusters of documents and of words
 ==================================
 
-Co-clustering puts documents and words in an order in which the table of counts falls into blocks: each block is a cluster of
-documents and one of words.
+Co-clustering puts documents and words in an order in which the table of counts falls into
+blocks: each block is a cluster of documents and one of words.
 """
 
 import matplotlib.pyplot as plt
@@ -12,7 +12,9 @@ import numpy as np
 import coterie
 
 rng = np.random.default_rng(0)
-rate = np.kron([[1.2, 0.1, 0.1, 0.5], [0.1, 1.2, 0.1, 0.1], [0.1, 0.1, 1.2, 0.5]], np.ones((40, 25)))
+rate = np.kron(
+    [[1.2, 0.1, 0.1, 0.5], [0.1, 1.2, 0.1, 0.1], [0.1, 0.1, 1.2, 0.5]], np.ones((40, 25))
+)
 counts = rng.poisson(rate)
 counts = counts[rng.permutation(120)][:, rng.permutation(100)]
 

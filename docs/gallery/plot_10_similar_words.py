@@ -2,8 +2,8 @@
 Words that are alike
 ====================
 
-*sea* and *ocean* never occur in one text here. Chi-Sim makes them similar all the same, since both occur with *waves*: words
-are alike that are in documents that are alike.
+*sea* and *ocean* never occur in one text here. Chi-Sim makes them similar all the same, since
+both occur with *waves*: words are alike that are in documents that are alike.
 """
 
 import matplotlib.pyplot as plt

@@ -2,13 +2,12 @@
 Methods compared
 ================
 
-``coterie.compare`` fits each method for several seeds and gives a table of measures. Here are five quick methods on the
-built-in corpus, whose twelve packages are known.
+``coterie.compare`` fits each method for several seeds and gives a table of measures. Here are
+five quick methods on the built-in corpus, whose twelve packages are known.
 """
 
 import matplotlib.pyplot as plt
 
-import coterie
 from coterie.demo import load_demo
 from coterie.evaluation import nmi
 from coterie.methods import method

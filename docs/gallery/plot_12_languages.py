@@ -2,8 +2,8 @@
 The same documents in two languages
 ===================================
 
-Each language is a view of the documents. The words of a cluster are there in both, and a document that lacks one language is
-clustered by the other.
+Each language is a view of the documents. The words of a cluster are there in both, and a
+document that lacks one language is clustered by the other.
 """
 
 import matplotlib.pyplot as plt
@@ -11,9 +11,9 @@ import matplotlib.pyplot as plt
 import coterie
 
 views = {
-    "en": ["rocket to the moon", "moon and rocket", "the rocket starts", "bread and butter",
+    "en": ["rocket to the moon", "moon and rocket", "the rocket flies", "bread and butter",
            "butter on bread", "fresh bread", "moon, far away"],
-    "de": ["Rakete zum Mond", "Mond und Rakete", "die Rakete startet", "Brot und Butter",
+    "de": ["Rakete zum Mond", "Mond und Rakete", "die Rakete fliegt", "Brot und Butter",
            "Butter auf Brot", "", "Mond, weit weg"],
 }  # fmt: skip
 result = coterie.cluster(views, 2, "voted-plsa", n_init=5, progress=False)

@@ -59,20 +59,24 @@ def test_every_public_method_is_documented(name):
         return
     for member, value in inspect.getmembers(documented):
         own = str(getattr(value, "__module__", "coterie")).startswith("coterie")
-        if own and not member.startswith("_") and (inspect.isfunction(value) or isinstance(value, property)):
+        if (
+            own
+            and not member.startswith("_")
+            and (inspect.isfunction(value) or isinstance(value, property))
+        ):
             assert inspect.getdoc(value), f"{name}.{member}"
 
 
 @pytest.mark.parametrize("name", METHODS)
 def test_every_method_has_its_page(name):
     page = (DOCS / f"methods/{name}.md").read_text(encoding="utf-8")
-    assert page.startswith(f"# {name}\n\n```{{method}} {name}\n```\n")
+    assert page.startswith(f"# {name}\n\n```{{about-method}} {name}\n```\n")
     idea = page.partition("## Idea\n")[2].partition("$$")[0]
     assert len(re.findall(r"[.!?](?:\s|$)", idea)) >= 3
     assert page.count("$$") == 2
     assert "## When to use it" in page
     assert re.search(rf'>>> result = coterie.cluster\(\w+, 2, "{name}"', page)
-    assert f"```{{scores}} {name}\n```" in page
+    assert f"```{{method-scores}} {name}\n```" in page
 
 
 def test_every_page_of_a_method_is_of_a_method():
@@ -88,10 +92,10 @@ def test_every_method_has_figures_with_their_command(monkeypatch):
     for name in METHODS:
         text = "\n".join(figures.scores(name))
         assert re.search(r"^`(python benchmarks|coterie reproduce)[^`]*`", text), name
-        assert re.search(r"\| \d\.\d{3} ± \d\.\d{3} \|", text), name
+        assert re.search(r"\| \d\.\d{3}\s±\s\d\.\d{3} \|", text), name
     quality = json.loads((ROOT / "benchmarks/results/quality.json").read_text(encoding="utf-8"))
     nmi = [scores[1] for key, scores in quality.items() if key.startswith("plsa|webkb|")]
-    assert f"{sum(nmi) / len(nmi):.3f} ± " in "\n".join(figures.scores("plsa"))
+    assert f"{sum(nmi) / len(nmi):.3f}\N{NO-BREAK SPACE}±" in "\n".join(figures.scores("plsa"))
     assert set(figures.PAPERS) <= set(METHODS)
 
 
@@ -103,3 +107,18 @@ def test_every_link_between_pages_leads_somewhere():
         for target in re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", text):
             if "://" not in target and not target.startswith(("mailto:", "/")):
                 assert (page.parent / target).exists(), f"{page.relative_to(ROOT)}: {target}"
+
+
+def test_the_table_in_the_readme_is_that_of_the_committed_runs():
+    runs = json.loads((ROOT / "benchmarks/results/peers.json").read_text(encoding="utf-8"))
+    rows = ("auto", "auto with vectors", "bertopic", "lda", "nmf", "kmeans")
+    collections = ("reuters", "groups", "webkb", "debian6", "demo")
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    table = text.partition("| NMI |")[2].partition("\n\n")[0].splitlines()[2:]
+    assert len(table) == len(rows)
+    for row, line in zip(rows, table, strict=True):
+        measured = []
+        for collection in collections:
+            nmi = [runs[f"{row}|{collection}|{seed}"][1] for seed in range(5)]
+            measured.append(f"{sum(nmi) / 5:.3f}")
+        assert [cell.strip() for cell in line.split("|")[2:-1]] == measured, row
