@@ -11,8 +11,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import combinations, product
+from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 from sklearn.base import clone
 
 from coterie import evaluation, fitting
@@ -36,6 +38,8 @@ CONCENTRATION = 100.0
 N_VECTOR_PARTITIONS = 6  # for each number of times vectors are smoothed
 LAST_TOL, LAST_ITER = 0.01, 5  # times those of candidates, for the result
 WIDTH, WIDTH_EACH = 128, 14  # least columns, and columns a cluster, of condensed memberships
+MOST_DENSE = 40  # clusters whose memberships are dense in the consensus
+SMALL = 0.1  # membership left out where they are sparse, beside the largest
 N_SMOOTHED_BY, N_SMOOTHED = 10, (2, 10)  # neighbours, and times, vectors are smoothed
 CONTRADICTION = 0.2, 0.4  # lost agreement at which vectors have all of their votes, and none
 N_COMPARED = 16  # candidates of a kind, whose agreement is measured
@@ -218,18 +222,37 @@ class Search:
         if kinds[VECTORS]:
             trust = trusted(by_words, kinds[VECTORS])
             voters.append((kinds[VECTORS], trust * n_votes / len(kinds[VECTORS])))
-        rows = np.hstack(
-            [
-                np.sqrt(n) * each.memberships
-                for candidates, n in voters
-                if n
-                for each in candidates
-            ]
-        )
+        scaled = [
+            (np.sqrt(n), each.memberships)
+            for candidates, n in voters
+            if n
+            for each in candidates
+        ]
         (seed,) = self._seeds(CONSENSUS, 1)
-        rows = condensed(unit_rows(rows), max(WIDTH, WIDTH_EACH * self.n_clusters))
+        rows = self._descriptions(scaled)
         seeds = np.random.default_rng(seed).integers(2**31, size=self.effort.n_votes)
         return best_of_many(rows, self.n_clusters, seeds.tolist())
+
+    def _descriptions(self, scaled: list[tuple[float, Array]]) -> Any:
+        """Memberships times their scales side by side, in rows of length one.
+
+        They are dense, on their main axes, or where clusters are many sparse, without the small
+        ones: axes would be so many that their number and that of clusters multiply.
+        """
+        if self.n_clusters <= MOST_DENSE:
+            rows = unit_rows(np.hstack([scale * each for scale, each in scaled]))
+            return condensed(rows, max(WIDTH, WIDTH_EACH * self.n_clusters))
+        large = [
+            sp.csr_array(
+                np.where(each < SMALL * each.max(axis=1, keepdims=True), 0, scale * each),
+                dtype=np.float32,
+            )
+            for scale, each in scaled
+        ]
+        rows = sp.hstack(large, format="csr")
+        lengths = np.sqrt(rows.multiply(rows).sum(axis=1, dtype=np.float64))
+        scale = sp.diags_array((1 / np.where(lengths > 0, lengths, 1)).astype(np.float32))
+        return sp.csr_array(scale @ rows)
 
     def refine_by_neighbours(self, labels: Labels) -> EMEstimator:
         """The mixture with a nearest-neighbour term, from these labels."""
