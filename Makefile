@@ -82,13 +82,14 @@ soak: $(READY)
 	$(BIN)/python -m pytest -q -n auto --dist worksteal -m soak -rP -o faulthandler_timeout=14400
 	$(BIN)/python tests/soak/mutate.py
 
+EXTRAS := --extra papers --extra documents --extra dask --extra explorer
 # Dependencies of the library as old or as new as pyproject.toml allows, tools of the tests at their newest.
 .venv-lowest-direct/.ready .venv-highest/.ready: .venv-%/.ready: pyproject.toml
 	uv venv --quiet --clear --python $(PYTHON) $(@D)
 	uv pip compile --quiet --no-config --no-header --no-annotate --only-binary :all: --python $(@D)/bin/python \
-	  --resolution $* pyproject.toml --extra papers -o $(@D)/versions.txt
+	  --resolution $* pyproject.toml $(EXTRAS) -o $(@D)/versions.txt
 	uv pip install --quiet --no-config --python $(@D)/bin/python -r $(@D)/versions.txt \
-	  pytest pytest-xdist hypothesis pandas polars hatchling editables
+	  pytest pytest-xdist hypothesis pandas polars httpx2 hatchling editables
 	uv pip install --quiet --no-config --python $(@D)/bin/python --no-deps --no-build-isolation -e .
 	@touch $@
 
