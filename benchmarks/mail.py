@@ -14,6 +14,7 @@ interrupted run goes on; delete it when the reading of mail has changed.
 
 import argparse
 import os
+import re
 import tempfile
 import time
 import warnings
@@ -37,6 +38,7 @@ from coterie_papers.collections.files import NEWSGROUPS, locate, members
 from coterie_papers.collections.newsgroups import FIVE_CLASSES, SUBJECT
 
 RESULTS = Path(__file__).parent / "results" / "mail.json"
+ADDRESS = re.compile(r"<[^<>\s]*>|[^\s<>()]*@[^\s<>()]*|[^\s<>()]*\.[^\s<>()]+")
 AS_READ, WHOLE = "as read", "whole body"
 
 
@@ -78,6 +80,8 @@ VARIANTS = {
     "signatures kept": keeping("signatures"),
     "attributions kept": keeping("attributions"),
     "both kept": keeping("signatures", "attributions"),
+    "headers kept": keeping("headers"),
+    "addresses left out": lambda body: ADDRESS.sub(" ", body),
     "quotes left out": without_quotes,
 }
 
