@@ -12,8 +12,8 @@ they need `pip install gensim tomotopy pyspark` and, for Spark, Java 17 or newer
 alone are taken from a method after some passes, and judged in one way: documents are folded in
 by half of their words, and perplexity is that of the other half; a twentieth of each mix is
 spread evenly. NMI compares the heaviest topics of held-out documents with their classes. Each
-method has a process of its own. Clocks stand still while topics are judged, and data are read, and Java is started, before
-they run. CPU seconds are of the process and of those it started.
+method has a process of its own. Clocks stand still while topics are judged; data are read, and
+Java is started, before they run. CPU seconds are of the process and of those it started.
 
 For each method, the table has the least perplexity it came to, the time to within 1 % of that,
 and the time in which PLSA by batch EM comes to that perplexity.
