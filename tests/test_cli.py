@@ -745,7 +745,7 @@ def test_a_stopped_fit_says_so_in_the_page_the_data_and_the_last_message(
     assert "so far" not in done.stderr
 
 
-@pytest.mark.parametrize("stage", ["clustering.result.summarize", "report.results.render"])
+@pytest.mark.parametrize("stage", ["clustering.result.describe", "report.results.render"])
 def test_ctrl_c_while_results_are_written_finishes_them(texts, tmp_path, monkeypatch, stage):
     module, name = f"coterie.{stage}".rsplit(".", 1)
     function = getattr(import_module(module), name)
