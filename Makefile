@@ -89,7 +89,7 @@ EXTRAS := --extra papers --extra documents --extra dask --extra explorer
 	uv pip compile --quiet --no-config --no-header --no-annotate --only-binary :all: --python $(@D)/bin/python \
 	  --resolution $* pyproject.toml $(EXTRAS) -o $(@D)/versions.txt
 	uv pip install --quiet --no-config --python $(@D)/bin/python -r $(@D)/versions.txt \
-	  pytest pytest-xdist hypothesis pandas polars httpx2 hatchling editables
+	  pytest pytest-xdist hypothesis pandas polars httpx httpx2 hatchling editables
 	uv pip install --quiet --no-config --python $(@D)/bin/python --no-deps --no-build-isolation -e .
 	@touch $@
 

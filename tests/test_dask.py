@@ -48,6 +48,12 @@ def assert_same(fitted, expected):
         assert_array_equal(ours, theirs)
 
 
+def fit_here(estimator, X):
+    """A fit on one thread: the fixture's cluster would be asked otherwise."""
+    with coterie.run_on("threads", n_threads=1):
+        return estimator.fit(X)
+
+
 def kill(executor):
     """SIGKILL the worker that holds the most."""
     held = executor._inventory()
@@ -66,7 +72,7 @@ def kill(executor):
     ids=lambda each: type(each).__name__,
 )
 def test_a_cluster_gives_the_bits_of_threads(cluster, X, estimator):
-    here = type(estimator)(**estimator.get_params()).fit(X)
+    here = fit_here(type(estimator)(**estimator.get_params()), X)
     with coterie.run_on(cluster):
         there = estimator.fit(X)
     assert_same(there, here)
@@ -86,7 +92,7 @@ def test_longer_steps_have_the_bits_of_threads(cluster, X):
 @pytest.mark.parametrize(("at", "delay"), [(2, None), (REPLAYED + 2, 0.01)])
 def test_a_worker_killed_in_mid_fit_changes_nothing(cluster, X, at, delay):
     """Before the first backup of the rows, and after it; between sweeps, and in one."""
-    here = model().fit(X)
+    here = fit_here(model(), X)
 
     def watcher(progress):
         if progress.iteration == at:
