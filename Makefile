@@ -4,21 +4,23 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help demo test check format docs links pictures bench soak oldest newest lock clean
+.PHONY: help demo test check lint format docs links pictures bench soak oldest newest dist lock clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make demo    cluster the built-in corpus and show what was found"
 	@echo "make test    run the tests"
-	@echo "make check   lint, types, layers, spelling, then the tests"
+	@echo "make lint    lint, types, layers, spelling"
+	@echo "make check   the same, then the tests"
 	@echo "make format  format the code"
 	@echo "make docs    build the site in docs/_build/html"
 	@echo "make links   follow the links of the site to other sites (needs a network)"
-	@echo "make pictures take the pictures of the page in docs/pictures (needs Chromium)"
+	@echo "make pictures take the pictures in docs/pictures (needs Chromium)"
 	@echo "make bench   compare speed and memory with other libraries"
 	@echo "make soak    run the long tests and break the code on purpose (an hour or two)"
 	@echo "make oldest  run the tests with the oldest supported dependencies (needs uv)"
 	@echo "make newest  run the tests with the newest dependencies (needs uv)"
+	@echo "make dist    build wheel and sdist and try them in clean environments (needs uv)"
 	@echo "make lock    pin the newest dependencies again (needs uv)"
 	@echo "make clean   remove the virtual environment and caches"
 
@@ -36,13 +38,15 @@ demo: $(READY)
 test: $(READY)
 	@$(BIN)/python -m pytest -q -n auto --dist worksteal
 
-check: $(READY)
+check: lint
+	$(MAKE) --no-print-directory test
+
+lint: $(READY)
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/codespell
-	$(MAKE) --no-print-directory test
 
 BENCH := .venv-bench
 $(BENCH)/.ready: requirements.txt benchmarks/requirements.txt
@@ -53,6 +57,7 @@ $(BENCH)/.ready: requirements.txt benchmarks/requirements.txt
 
 pictures: $(READY)
 	$(BIN)/python benchmarks/screenshots.py docs/pictures
+	$(BIN)/python benchmarks/explorer_screenshots.py docs/pictures
 
 SITE := .venv-docs
 $(SITE)/.ready: requirements.txt docs/requirements.txt pyproject.toml
@@ -74,16 +79,17 @@ bench: $(BENCH)/.ready
 	$(BENCH)/bin/python benchmarks/counting.py
 
 soak: $(READY)
-	$(BIN)/python -m pytest -q -n auto --dist worksteal -m soak -rP
+	$(BIN)/python -m pytest -q -n auto --dist worksteal -m soak -rP -o faulthandler_timeout=14400
 	$(BIN)/python tests/soak/mutate.py
 
+EXTRAS := --extra papers --extra documents --extra dask --extra explorer
 # Dependencies of the library as old or as new as pyproject.toml allows, tools of the tests at their newest.
 .venv-lowest-direct/.ready .venv-highest/.ready: .venv-%/.ready: pyproject.toml
 	uv venv --quiet --clear --python $(PYTHON) $(@D)
 	uv pip compile --quiet --no-config --no-header --no-annotate --only-binary :all: --python $(@D)/bin/python \
-	  --resolution $* pyproject.toml --extra papers -o $(@D)/versions.txt
+	  --resolution $* pyproject.toml $(EXTRAS) -o $(@D)/versions.txt
 	uv pip install --quiet --no-config --python $(@D)/bin/python -r $(@D)/versions.txt \
-	  pytest pytest-xdist hypothesis pandas polars hatchling editables
+	  pytest pytest-xdist hypothesis pandas polars httpx2 hatchling editables
 	uv pip install --quiet --no-config --python $(@D)/bin/python --no-deps --no-build-isolation -e .
 	@touch $@
 
@@ -93,6 +99,12 @@ oldest: .venv-lowest-direct/.ready
 
 newest: .venv-highest/.ready
 	@.venv-highest/bin/python -m pytest -q -n auto --dist worksteal $(TESTS)
+
+# What could be published: built, looked into, and tried outside the repository with each extra.
+# DIST := --with torch==2.13.0 fixes a version, DIST := --only explorer makes one try.
+DIST :=
+dist: $(READY)
+	$(BIN)/python tools/dist.py $(DIST)
 
 format: $(READY)
 	$(BIN)/ruff format .

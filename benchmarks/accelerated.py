@@ -15,16 +15,13 @@ import warnings
 os.environ.setdefault("COTERIE_THREADS", "1")
 
 import numpy as np
-from online import COLLECTIONS
+from online import COLLECTIONS, MODELS
 
 import coterie
 from coterie import executors
 
-MODELS = {
-    "mm": lambda k, seed: coterie.MultinomialMixture(k, random_state=seed),
-    "plsa": lambda k, seed: coterie.PLSA(k, random_state=seed),
-    "plsa, prior 1.1": lambda k, seed: coterie.PLSA(k, 1.1, random_state=seed),
-    "2plsa": lambda k, seed: coterie.TwoPLSA(k, 20, random_state=seed),
+MODELS = {name: MODELS[name] for name in ("mm", "plsa", "2plsa")} | {
+    "plsa, no prior": lambda k, seed: coterie.PLSA(k, random_state=seed),
 }
 
 

@@ -3,9 +3,10 @@
     python benchmarks/documents.py [--damaged 200] [--trial]
 
 LibreOffice (Debian's libreoffice-writer, -calc and -impress) and Chromium write the files, from
-a text and a table that this script holds. `--trial` times libraries that read PDF beside each
-other. A damaged variant is cut off, has bytes replaced, or has a stretch taken out; each must
-give text or a reason, within seconds.
+a text and a table that this script holds; Chromium needs a font with Chinese characters
+(fonts-wqy-microhei), without which it prints none. `--trial` times libraries that read PDF
+beside each other. A damaged variant is cut off, has bytes replaced, or has a stretch taken out;
+each must give text or a reason, within seconds.
 """
 
 import argparse

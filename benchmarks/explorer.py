@@ -67,22 +67,30 @@ def measure(page, address, archive, chosen):
     page.wait_for_timeout(2000)  # the time it takes to choose
     clock = Clock()
     page.get_by_role("button", name="Find clusters").click()
-    page.wait_for_selector("text=A first picture")
-    page.wait_for_selector(".map-points")
+    shown(page, "main .lead", "A first picture")
+    shown(page, ".map-points")
     clock.tell("first picture")
-    page.wait_for_selector("text=19,997 documents in")
-    page.wait_for_selector(".card")
+    shown(page, "main .lead", "19,997 documents in")
+    shown(page, ".card")
     clock.tell("whole result")
     page.wait_for_selector("#progress:empty", state="attached")
     clock.tell("whole result saved")
     for query in ("chess", "shuttle orbit"):
         clock = Clock()
         page.fill("#query", query)
-        page.wait_for_selector(f"text=“{query}”")
-        page.wait_for_selector(".list > li")
+        shown(page, "#list-title", f"“{query}”")
+        shown(page, ".list > li")
         clock.tell(f"search for {query}")
     page.keyboard.press("Escape")
     edits(page)
+
+
+def shown(page, selector, text=""):
+    """Wait for an element with a text, asking at every frame that the browser paints."""
+    page.wait_for_function(
+        "([each, text]) => document.querySelector(each)?.textContent.includes(text)",
+        arg=[selector, text],
+    )
 
 
 def edits(page):
@@ -90,12 +98,24 @@ def edits(page):
     page.locator("#cluster-1 button.name").click()
     page.locator("input.name").fill("Renamed")
     page.keyboard.press("Enter")
-    page.wait_for_selector("#cluster-1 button.name:has-text('Renamed')")
+    shown(page, "#toast", "is now")
     clock.tell("a cluster renamed")
+    page.wait_for_timeout(500)
     clock = Clock()
     page.drag_and_drop("#cluster-3", "#cluster-2", source_position={"x": 9, "y": 9})
-    page.wait_for_selector("text=Merged")
+    shown(page, "#toast", "Merged")
     clock.tell("two clusters merged")
+    page.locator("#cluster-1 .card-more button").first.click()
+    page.locator(".list > li summary").first.click()
+    page.wait_for_timeout(500)
+    clock = Clock()
+    page.locator(".list > li .moving select").first.select_option("2")
+    shown(page, "#toast", "Moved")
+    clock.tell("a document moved")
+    clock = Clock()
+    page.locator("#undo").click()
+    shown(page, "#toast", "undone")
+    clock.tell("the last edit undone")
 
 
 main()

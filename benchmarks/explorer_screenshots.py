@@ -11,18 +11,11 @@ import tempfile
 import threading
 from pathlib import Path
 
-from playwright.sync_api import sync_playwright
+from pictures import DARK, DESK, PHONE, taking
 
 from coterie.explorer.server import Server
 from coterie.explorer.store import Store
 from coterie.explorer.workspace import Workspace
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
-from browser import OPTIONS, chromium_path
-
-DESK = {"viewport": {"width": 1280, "height": 860}}
-PHONE = {"viewport": {"width": 390, "height": 780}, "has_touch": True, "is_mobile": True}
-DARK = {"color_scheme": "dark"}
 
 
 def view(name):
@@ -78,25 +71,13 @@ def prepared(room):
 
 
 def main(out, session=None):
-    with tempfile.TemporaryDirectory() as folder, sync_playwright() as driver:
+    with tempfile.TemporaryDirectory() as folder, taking(PICTURES, out) as take:
         room = Workspace(Store(Path(session or folder)))
         here = prepared(room)
         server = Server(room)
         threading.Thread(target=server.run, daemon=True).start()
-        browser = driver.chromium.launch(executable_path=chromium_path(), args=list(OPTIONS))
-        for name, (prepare, options) in PICTURES.items():
-            tab = browser.new_page(**options)
-            tab.add_init_script(f"sessionStorage.setItem('coterie-here', '{here}')")
-            tab.goto(server.address)
-            tab.wait_for_selector("html[data-ready]", state="attached")
-            tab.wait_for_selector(".card")
-            prepare(tab)
-            tab.wait_for_timeout(1200)
-            picture = Path(out) / f"{name}.png"
-            tab.screenshot(path=picture)
-            tab.close()
-            print(f"{picture}: {picture.stat().st_size / 1000:.0f} kB")
-        browser.close()
+        for name in PICTURES:
+            take(name, server.address, ".card", here)
         server.end()
         room.end()
 

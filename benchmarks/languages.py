@@ -5,7 +5,8 @@
 Reads the descriptions of Debian packages from the folder in COTERIE_DATA. A language is
 clustered in six clusters, one a section (games, sound, graphics, net, text, admin), and average
 precision and NMI against the sections are printed, with words of each cluster. `--mixed`
-clusters documents of five scripts together, and says how clusters follow languages.
+clusters documents of five scripts together, says how clusters follow languages, and clusters
+each language by itself, as `--by-language` does.
 """
 
 import argparse
@@ -22,6 +23,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 import numpy as np
 
 from coterie import AutoClustering, Corpus
+from coterie.clustering.languages import by_language, note_on_languages
 from coterie.evaluation import micro_precision, nmi
 
 SECTIONS = ("games", "sound", "graphics", "net", "text", "admin")
@@ -100,6 +102,11 @@ def mixed(seeds):
                   if label == cluster]  # fmt: skip
         print("  ", cluster + 1, dict(Counter(inside)))
     show_words(corpus, model)
+    print("said:", note_on_languages(corpus, model.labels_))
+    for code, part in by_language(corpus):
+        (ap, info), (ap_by, info_by), _ = score(part, seeds)
+        print(f"by language, {code}: {len(part)} documents, AP {ap:.3f} ± {ap_by:.3f}, "
+              f"NMI {info:.3f} ± {info_by:.3f}")  # fmt: skip
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
     python benchmarks/page.py [--data DIR] [--keep DIR]       20 Newsgroups, made and measured
     python benchmarks/page.py FILE.html [FILE.html ...]       pages at hand
-    python benchmarks/page.py --bertopic                      also BERTopic's plot of documents
+    python benchmarks/page.py --bertopic --topicwizard        also their plots of documents
 
 The collection is that of COTERIE_DATA, clustered in 20 clusters by PLSA. A second page has each
 document ten times on its map, at places that differ a little: 199,970 points. Chromium runs
@@ -115,6 +115,36 @@ def make_bertopic_page(data, folder):
     """The documents in 20 topics as BERTopic draws them, with their titles."""
     from bertopic import BERTopic
     from bertopic.dimensionality import BaseDimensionalityReduction
+
+    corpus, texts, vectors, clusters = _by_others(data)
+    model = BERTopic(umap_model=BaseDimensionalityReduction(), hdbscan_model=clusters)
+    model.fit(texts, vectors)
+    figure = model.visualize_documents(corpus.titles, reduced_embeddings=vectors[:, 1:3])
+    page = folder / "bertopic.html"
+    figure.write_html(page, include_plotlyjs=True)
+    return page
+
+
+def make_topicwizard_page(data, folder):
+    """The documents in 20 topics as topic-wizard draws them, with their titles."""
+    import pandas
+    from topicwizard.figures import document_map
+
+    corpus, _, vectors, clusters = _by_others(data)
+    topics = np.eye(20)[clusters.fit_predict(vectors)]
+    shown = {
+        "document_representation": vectors,
+        "document_topic_matrix": topics,
+        "topic_names": [f"topic {number}" for number in range(20)],
+    }
+    figure = document_map(shown, pandas.DataFrame({"title": list(corpus.titles)}))
+    page = folder / "topicwizard.html"
+    figure.write_html(page, include_plotlyjs=True)
+    return page
+
+
+def _by_others(data):
+    """The documents, their texts and vectors, and an algorithm for 20 clusters of them."""
     from sklearn.cluster import KMeans
     from sklearn.decomposition import TruncatedSVD
     from sklearn.feature_extraction.text import TfidfVectorizer
@@ -125,13 +155,7 @@ def make_bertopic_page(data, folder):
     texts = corpus.texts(slice(None))
     weights = TfidfVectorizer(min_df=3, sublinear_tf=True).fit_transform(texts)
     vectors = TruncatedSVD(50, random_state=0).fit_transform(weights)
-    clusters = KMeans(20, n_init=1, random_state=0)
-    model = BERTopic(umap_model=BaseDimensionalityReduction(), hdbscan_model=clusters)
-    model.fit(texts, vectors)
-    figure = model.visualize_documents(corpus.titles, reduced_embeddings=vectors[:, 1:3])
-    page = folder / "bertopic.html"
-    figure.write_html(page, include_plotlyjs=True)
-    return page
+    return corpus, texts, vectors, KMeans(20, n_init=1, random_state=0)
 
 
 def _ten_times(html):
@@ -219,6 +243,7 @@ def main():
     parser.add_argument("--data", type=Path, default=os.environ.get("COTERIE_DATA"))
     parser.add_argument("--keep", type=Path, help="folder for the pages (default: none)")
     parser.add_argument("--bertopic", action="store_true", help="BERTopic's page as well")
+    parser.add_argument("--topicwizard", action="store_true", help="topic-wizard's as well")
     parser.add_argument("-n", type=int, default=N_OPENINGS, help="openings of each page")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as driver:
@@ -227,6 +252,8 @@ def main():
         files = arguments.files or make_pages(Path(arguments.data), kept)
         if arguments.bertopic:
             files.append(make_bertopic_page(Path(arguments.data), kept))
+        if arguments.topicwizard:
+            files.append(make_topicwizard_page(Path(arguments.data), kept))
         for file in files:
             runs = [
                 measure(driver, chromium_path(), file.resolve()) for _ in range(arguments.n)

@@ -3,12 +3,15 @@
     python benchmarks/scale.py fits [--documents 100000] [--method plsa] [ROW ...]
     python benchmarks/scale.py growth [--sizes 10000 100000 1000000] [--method auto]
     python benchmarks/scale.py passes [--documents 10000000]
+    python benchmarks/scale.py quality [groups reuters] [--seeds 3]
 
 `fits` fits one collection on one thread, on two, and from disk, where the memory it may take
 is a quarter of what the fit in memory took (by RLIMIT_DATA, which counts what is not mapped
 from files), and compares labels and objective with the first row. `growth` clusters
 raw JSON lines from file to page, with peak memory, and fits the exponent of its growth.
-`passes` measures seconds a pass of the mixture and of PLSA over a collection on disk. Each
+`passes` measures seconds a pass of the mixture and of PLSA over a collection on disk.
+`quality` compares the default on all documents of a collection in COTERIE_DATA with the way
+of large ones, on a sample of about half of them. Each
 measurement is a process of its own. CPU seconds are shown, as other programs may be running.
 Collections are synthetic (`coterie.demo.synthetic`); files are temporary.
 
@@ -39,6 +42,7 @@ ROWS = {  # of `fits`: the first is what the others are compared with
 FITS = {"n_clusters": 8, "length": 250.0, "n_words": 30_000, "max_iter": 30}
 PASSES = {"mm": "dirichlet", "plsa": "random"}  # and how they start
 N_PASSES = 3
+HALF = {"groups": 8000, "reuters": 4000}  # of `quality`: documents in the sample
 MB = 1 << 20
 
 
@@ -176,6 +180,27 @@ def passes(task):
     return found
 
 
+def quality(task):
+    """NMI and CPU seconds of the default, with a sample of so many documents or on all."""
+    import coterie
+    from coterie.automatic import large
+    from coterie.evaluation import nmi
+    from coterie_papers.collections import load_newsgroups, load_reuters
+
+    name = task["collection"]
+    corpus = load_reuters() if name == "reuters" else load_newsgroups(classes="groups")
+    if task["sample"]:
+        large.MOST = large.SAMPLE = task["sample"]
+    cpu = time.process_time()
+    n_clusters = len(set(corpus.labels))
+    model = coterie.AutoClustering(n_clusters, random_state=task["seed"]).fit(corpus)
+    return {
+        "cpu": time.process_time() - cpu,
+        "nmi": nmi(corpus.labels, model.labels_),
+        "n": len(corpus),
+    }
+
+
 def _same(rows):
     return rows
 
@@ -227,22 +252,43 @@ def show_growth(arguments):
               f"{np.polyfit(n, peak, 1)[0]:.2f}")  # fmt: skip
 
 
+def show_quality(arguments):
+    print("| | seed | NMI, all documents | CPU s | NMI, sample | CPU s | difference |")
+    print("|---|---|---|---|---|---|---|")
+    for collection in arguments.rows or HALF:
+        differences = []
+        for seed in range(arguments.seeds):
+            task = {"collection": collection, "seed": seed}
+            whole = measured("quality", task | {"sample": 0})
+            part = measured("quality", task | {"sample": HALF[collection]})
+            differences.append(part["nmi"] - whole["nmi"])
+            numbers = [f"{each[name]:{form}}" for each in (whole, part)
+                       for name, form in (("nmi", ".3f"), ("cpu", ".0f"))]  # fmt: skip
+            print(f"| {collection}, {HALF[collection]:,} of {whole['n']:,} | {seed} | "
+                  f"{' | '.join(numbers)} | {differences[-1]:+.3f} |", flush=True)  # fmt: skip
+        print(f"| {collection} | mean | | | | | {np.mean(differences):+.3f} |", flush=True)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("what", nargs="?", choices=["fits", "growth", "passes"])
+    parser.add_argument("what", nargs="?", choices=["fits", "growth", "passes", "quality"])
     parser.add_argument("rows", nargs="*", metavar="ROW")
     parser.add_argument("--documents", type=int)
     parser.add_argument("--sizes", type=int, nargs="+", default=[10_000, 100_000, 1_000_000])
     parser.add_argument("--method")
+    parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--task", help=argparse.SUPPRESS)
     arguments = parser.parse_intermixed_args()
     if arguments.task:
         warnings.simplefilter("ignore")
         kind, task = json.loads(arguments.task)
-        print(json.dumps({"fit": fit, "grow": grow, "passes": passes}[kind](task)))
+        tasks = {"fit": fit, "grow": grow, "passes": passes, "quality": quality}
+        print(json.dumps(tasks[kind](task)))
     elif arguments.what == "growth":
         arguments.method = arguments.method or "auto"
         show_growth(arguments)
+    elif arguments.what == "quality":
+        show_quality(arguments)
     elif arguments.what == "passes":
         found = measured("passes", {"documents": arguments.documents or 10_000_000})
         print(json.dumps(found, indent=1))

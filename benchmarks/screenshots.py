@@ -11,14 +11,7 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path
 
-from playwright.sync_api import sync_playwright
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
-from browser import OPTIONS, chromium_path
-
-DESK = {"viewport": {"width": 1280, "height": 800}}
-PHONE = {"viewport": {"width": 390, "height": 780}, "has_touch": True, "is_mobile": True}
-DARK = {"color_scheme": "dark"}
+from pictures import DARK, DESK, PHONE, chromium, taking
 
 
 def to(page, name):
@@ -141,15 +134,15 @@ def result_of_the_frame():
     raise ValueError("docs/start/frame.md makes no result")
 
 
-def cards(browser, picture):
+def cards(picture):
     """A result as a notebook shows it."""
-    tab = browser.new_page(viewport={"width": 960, "height": 300})
-    tab.set_content(f"<body style='margin: 1rem'>{result_of_the_frame()._repr_html_()}")
-    tab.locator("body > div").screenshot(path=picture)
-    tab.close()
+    with chromium() as browser:
+        tab = browser.new_page(viewport={"width": 960, "height": 300})
+        tab.set_content(f"<body style='margin: 1rem'>{result_of_the_frame()._repr_html_()}")
+        tab.locator("body > div").screenshot(path=picture)
 
 
-def words(_browser, picture):
+def words(picture):
     """The words of the clusters of the built-in corpus, as `result.plot.words` draws them."""
     import coterie
     from coterie.demo import load_demo
@@ -163,27 +156,15 @@ OTHERS = {"cards": cards, "words": words}
 
 def main(out, *names):
     names = names or (*PICTURES, *OTHERS)
-    with tempfile.TemporaryDirectory() as folder, sync_playwright() as driver:
-        pages = {}
-        browser = driver.chromium.launch(executable_path=chromium_path(), args=list(OPTIONS))
-        for name in names:
-            picture = Path(out) / f"{name}.png"
-            if name in OTHERS:
-                OTHERS[name](browser, picture)
-            else:
-                prepare, options = PICTURES[name]
-                method = "itcc" if prepare is blocks else "auto"
-                if method not in pages:
-                    pages[method] = page_of_the_demo(Path(folder), method)
-                tab = browser.new_page(**options)
-                tab.goto(pages[method].as_uri())
-                tab.wait_for_selector("html[data-ready]", state="attached")
-                prepare(tab)
-                tab.wait_for_timeout(500)
-                tab.screenshot(path=picture, full_page=name in WHOLE)
-                tab.close()
-            print(f"{picture}: {picture.stat().st_size / 1000:.0f} kB")
-        browser.close()
+    pages = {}
+    with tempfile.TemporaryDirectory() as folder, taking(PICTURES, out) as take:
+        for name in PICTURES.keys() & set(names):
+            method = "itcc" if name == "blocks" else "auto"
+            if method not in pages:
+                pages[method] = page_of_the_demo(Path(folder), method)
+            take(name, pages[method].as_uri(), whole=name in WHOLE)
+    for name in OTHERS.keys() & set(names):
+        OTHERS[name](Path(out) / f"{name}.png")
 
 
 if __name__ == "__main__":

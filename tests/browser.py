@@ -32,8 +32,10 @@ def chromium():
     path = chromium_path()
     with playwright.sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=path, args=list(OPTIONS))
-        yield browser
-        browser.close()
+        try:
+            yield browser
+        finally:
+            browser.close()
 
 
 class Watched:

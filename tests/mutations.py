@@ -6,6 +6,7 @@ line of JSON.
 """
 
 import contextlib
+import copy
 import hashlib
 import io
 import json
@@ -152,6 +153,10 @@ def paths(values, path=()):
             yield from paths(item, (*path, key))
 
 
+def from_pool(rng):
+    return copy.deepcopy(POOL[rng.integers(len(POOL))])  # a further change may be inside it
+
+
 def change_value(_, manifest, rng):  # noqa: C901, PLR0915
     every = list(paths(manifest["values"]))
     shallow = [path for path in every if "$array" not in path or rng.random() < 0.3]
@@ -166,7 +171,7 @@ def change_value(_, manifest, rng):  # noqa: C901, PLR0915
     key, old = path[-1], holder[path[-1]]
     how = rng.integers(8)
     if how < 3:
-        holder[key] = POOL[rng.integers(len(POOL))]
+        holder[key] = from_pool(rng)
     elif how == 3:
         del holder[key]
     elif how == 4 and isinstance(holder, dict):
@@ -193,7 +198,7 @@ def change_value(_, manifest, rng):  # noqa: C901, PLR0915
 
 def change_manifest(_, manifest, rng):
     key = ["kind", "layout", "values", "arrays", "more"][rng.integers(5)]
-    manifest[key] = POOL[rng.integers(len(POOL))]
+    manifest[key] = from_pool(rng)
 
 
 def mutate(folder, rng):

@@ -186,6 +186,10 @@ REFUSALS = [
     ("assign results table.csv --text words", "table.csv: no column 'words'"),
     ("assign results table.csv --out empty", "empty: a folder, expected a file"),
     ("assign results table.csv --out no/a.csv", "no: no such folder"),
+    ("assign results table.csv --out one.txt", "one.txt: exists already; choose another name"),
+    ("assign results table.csv --out /dev/null --replace", "not a file that can be replaced"),
+    ("assign results table.csv --out table.csv --replace", "table.csv: the file that is read"),
+    ("compare texts --methods mm --out no/a.md", "no: no such folder"),
     ("assign results table.csv --out table.csv", "table.csv: the file that is read"),
     ("evaluate nowhere", "nowhere: no such folder"),
     ("evaluate texts", "texts: not a folder saved by Coterie"),
@@ -286,7 +290,7 @@ def test_frequencies_are_documents_or_shares(given, meant):
 
 
 def test_every_command_has_help_with_an_example():
-    known = {"demo", "cluster", "explore", "assign", "evaluate", "compare", "methods"}
+    known = {"demo", "cluster", "explore", "assign", "evaluate", "compare", "methods", "doctor"}
     edits = {"rename", "merge", "split", "move", "drop", "undo"}
     looks = {"show", "at", "within", "find", "over", "by", "update"}
     assert set(main.commands) == known | edits | looks
@@ -538,8 +542,8 @@ def test_every_option_on_words_reaches_the_vocabulary(texts, tmp_path):
 
 
 def test_assigning_the_documents_again_gives_what_clustering_gave(results, texts, tmp_path):
-    for model in (results, results / MODEL):
-        done = succeed("assign", model, texts, "--out", tmp_path / "again.csv")
+    for model, may in ((results, []), (results / MODEL, ["--replace"])):
+        done = succeed("assign", model, texts, "--out", tmp_path / "again.csv", *may)
         assert done.stdout == ""
         assert done.stderr == f"60 documents read\nWrote {tmp_path / 'again.csv'}\n"
         again = (tmp_path / "again.csv").read_bytes()
@@ -730,7 +734,12 @@ def test_a_stopped_fit_says_so_in_the_page_the_data_and_the_last_message(
     assert sentence in " ".join(done.stdout.split())
     last = f"Wrote {tmp_path / 'out'}, the best result so far; open "
     assert done.stderr.splitlines()[-1].startswith(last)
+    assert "Note: the page is a light one, to end soon; an edit writes the full" in done.stderr
+    light = (tmp_path / "out" / "report.html").stat().st_size
+    succeed("rename", tmp_path / "out", "1=One")
+    assert (tmp_path / "out" / "report.html").stat().st_size > 2 * light
     done = succeed(*command)
+    assert "light" not in done.stderr
     assert json.loads((tmp_path / "out" / "clusters.json").read_text())["interrupted"] is False
     assert sentence not in (tmp_path / "out" / "report.html").read_text()
     assert "so far" not in done.stderr
@@ -750,6 +759,7 @@ def test_ctrl_c_while_results_are_written_finishes_them(texts, tmp_path, monkeyp
     assert done.exit_code == 130
     assert "The results are being written; Ctrl-C again stops at once\n" in done.stderr
     assert done.stderr.splitlines()[-1].startswith(f"Wrote {tmp_path / 'out'}; open ")
+    assert ("the page is a light one" in done.stderr) == (stage != "report.results.render")
     assert {path.name for path in (tmp_path / "out").iterdir()} == RESULTS
     succeed("evaluate", tmp_path / "out")
 

@@ -73,6 +73,16 @@ def test_a_cluster_gives_the_bits_of_threads(cluster, X, estimator):
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_longer_steps_have_the_bits_of_threads(cluster, X):
+    with coterie.accelerating():
+        here = model().fit(X)
+        with coterie.run_on(cluster):
+            there = model().fit(X)
+    assert_same(there, here)
+    assert not np.array_equal(here.history_, model().fit(X).history_)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.parametrize(("at", "delay"), [(2, None), (REPLAYED + 2, 0.01)])
 def test_a_worker_killed_in_mid_fit_changes_nothing(cluster, X, at, delay):
     """Before the first backup of the rows, and after it; between sweeps, and in one."""
@@ -195,6 +205,34 @@ def test_a_worker_killed_in_mid_count_changes_nothing(cluster, letters, monkeypa
         there = corpus_of(letters, Reading(quiet=True))
     assert partitions._arranged in begun
     assert_same_corpus(there, coterie.read(letters))
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.usefixtures("small_partitions")
+@pytest.mark.parametrize("killed", [False, True])
+def test_counts_are_fitted_where_they_were_counted(cluster, tmp_path, monkeypatch, killed):
+    """Shards are made of partitions on workers; others, and those that were lost, are sent."""
+    rng = np.random.default_rng(1)
+    for number in range(30):
+        lines = (f'{{"text": "{" ".join(rng.choice(WORDS, size=40))}"}}' for _ in range(20))
+        (tmp_path / f"{number:02}.jsonl").write_text("\n".join(lines))
+    sent, scatter = [], cluster._scatter
+
+    def scattered(payload, worker):
+        sent.extend(each for each in payload if hasattr(each, "indptr"))
+        return scatter(payload, worker)
+
+    monkeypatch.setattr(cluster, "_scatter", scattered)
+    with coterie.run_on(cluster):
+        corpus = corpus_of(tmp_path, Reading(quiet=True))
+        assert len(shard_cuts(corpus.counts)) > 3
+        if killed:
+            os.kill(next(iter(cluster.client.run(os.getpid).values())), signal.SIGKILL)
+        there = model().fit(corpus)
+        assert killed or not sent
+        model().fit(corpus.counts * 2)
+    assert sent
+    assert_same(there, model().fit(coterie.read(tmp_path)))
 
 
 def test_an_address_that_nobody_knows_is_refused(tmp_path):

@@ -54,6 +54,12 @@ def test_help_imports_nothing_heavy():
     assert not {"numpy", "scipy", "sklearn", "numba", "pyarrow"} & set(loaded)
 
 
+def test_names_of_methods_import_nothing_heavy():
+    """The shell asks for them at each press of a key."""
+    loaded = python("import sys, coterie.methods; print(*sys.modules)").split()
+    assert not {"numpy", "scipy", "sklearn", "numba", "pyarrow"} & set(loaded)
+
+
 def test_models_bring_no_extra():
     loaded = python("import sys, coterie; coterie.PLSA; print(*sys.modules)").split()
     assert not {name.partition(".")[0] for name in loaded} & set(EXTRAS)
@@ -97,4 +103,5 @@ def test_requirements_name_no_host():
 
 def test_the_version_is_said_once():
     text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
-    assert f'version = "{coterie.__version__}"' in text
+    assert 'dynamic = ["version"]' in text
+    assert not re.search(r"^version =", text, re.MULTILINE)

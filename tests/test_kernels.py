@@ -5,7 +5,7 @@ import pytest
 import scipy.sparse as sp
 from numpy.testing import assert_allclose, assert_array_equal
 
-from coterie.kernels import cpu, pad, reference, windows
+from coterie.kernels import cpu, pad, prefetch, reference, windows
 
 PRECISIONS = pytest.mark.parametrize(
     ("dtype", "rtol"), [(np.float64, 1e-10), (np.float32, 2e-4)]
@@ -39,6 +39,18 @@ def test_topic_counts(counts, n_topics, dtype, rtol):
     for ours, expected in zip(fast, slow, strict=True):
         assert_allclose(ours, expected, rtol=rtol, atol=1e-7)
     assert fast[0].dtype == fast[1].dtype == dtype
+
+
+@PRECISIONS
+def test_rows_asked_for_ahead_change_no_bit(X, dtype, rtol, monkeypatch):  # noqa: ARG001
+    theta, phi = parameters(X, 19, dtype)
+    plain = cpu.topic_counts(X.astype(dtype), theta, phi)
+    assert prefetch.distance(phi) == 0
+    monkeypatch.setattr(prefetch, "CACHED", 0)
+    assert prefetch.distance(phi) > 0
+    ahead = cpu.topic_counts(X.astype(dtype), theta, phi)
+    for ours, expected in zip(ahead, plain, strict=True):
+        assert_array_equal(ours, expected)
 
 
 @PRECISIONS

@@ -82,7 +82,10 @@ def edit(folder, **changes):
         (lambda f: (f / "manifest.json").write_text("{}"), "damaged, fields are missing"),
         (lambda f: edit(f, values={"a": 2}), "manifest.json: damaged, its checksum"),
         (lambda f: edit(f, layout=LAYOUT + 1), "saved by a newer Coterie"),
-        (lambda f: edit(f, layout=LAYOUT - 1), "saved by an older Coterie"),
+        (
+            lambda f: edit(f, layout=LAYOUT - 1),
+            r"saved by an older Coterie .*; make it again with this one",
+        ),
         (lambda f: edit(f, kind="model"), "holds a model, expected a thing"),
         (lambda f: (f / "manifest.json").unlink(), "not a folder saved by Coterie"),
     ],

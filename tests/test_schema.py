@@ -205,6 +205,14 @@ def test_an_array_that_does_not_fit_is_named(folder, name, change, complaint):
     assert str(error.value).startswith(f"{folder}: PLSA: {name}: ")
 
 
+def test_factors_without_a_number_above_zero_are_refused(X, tmp_path):
+    save_model(coterie.NMFBaseline(3, random_state=0).fit(X), tmp_path / "model")
+    factors = np.load(tmp_path / "model" / "fitted-factors_.npy")
+    rewrite(tmp_path / "model", "fitted-factors_", np.zeros_like(factors))
+    with pytest.raises(InputError, match="NMFBaseline: factors_: all zero, expected"):
+        load_model(tmp_path / "model")
+
+
 @pytest.mark.parametrize(
     ("change", "complaint"),
     [
@@ -235,6 +243,7 @@ def test_a_value_that_does_not_fit_is_named(folder, change, complaint):
     with pytest.raises(InputError, match=complaint) as error:
         load_model(folder)
     assert str(error.value).startswith(f"{folder}: ")
+    assert "saved by another version of Coterie; make it again" in str(error.value)
 
 
 @pytest.mark.parametrize("details", [{"names": 3}, {"names": ["a"]}, {"columns": {"text": 3}}])

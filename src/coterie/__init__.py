@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from coterie.storage import load_model, save_model
     from coterie.weighting import WordWeights
 
-__version__ = "0.1.0.dev0"
+__version__ = "0.1.0"
 
 _HOMES = {
     "AutoClustering": "coterie.automatic",

@@ -2,15 +2,17 @@
 
 from collections.abc import Iterator
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
+import scipy.sparse as sp
 
 from coterie import executors
 from coterie.kernels import normalize_columns, quotient
 from coterie.kernels.dense import one_blas_thread
 from coterie.types import Array, Counts, Labels
 
+Rows: TypeAlias = Any  # dense, or sparse by rows
 LEAST = 1e-9  # distance that stands for none, so that equal rows can still be drawn
 MAX_ITER = 50
 FIRST_ITER = 3  # steps after which most starts are left
@@ -109,8 +111,10 @@ def best_of(partitions: list[Partition]) -> Labels:
     return max(partitions, key=lambda partition: partition.objective).labels
 
 
-def best_of_many(rows: Array, n_clusters: int, seeds: list[int]) -> Labels:
+def best_of_many(rows: Rows, n_clusters: int, seeds: list[int]) -> Labels:
     """The best partition of many starts, of which the best after a few steps go to the end.
+
+    Rows of length one may be sparse; what a step takes then grows with their non-zeros.
 
     Examples
     --------
@@ -134,31 +138,32 @@ def best_of_many(rows: Array, n_clusters: int, seeds: list[int]) -> Labels:
     return best_of(ends)
 
 
-def _moved(rows: Array, centres: Array, max_iter: int) -> tuple[Partition, Array]:
+def _moved(rows: Rows, centres: Array, max_iter: int) -> tuple[Partition, Array]:
     """Rows by the centres nearest to them, which move to their rows until none changes."""
-    labels: Labels = np.full(len(rows), -1)
+    n_rows = rows.shape[0]
+    labels: Labels = np.full(n_rows, -1)
     for _ in range(max_iter):
-        cosines = rows @ centres.T
+        cosines = rows @ (np.ascontiguousarray(centres.T) if sp.issparse(rows) else centres.T)
         new = cosines.argmax(axis=1)
         if np.array_equal(new, labels):
             break
         labels = new
-        nearest = cosines[np.arange(len(rows)), labels]
+        nearest = cosines[np.arange(n_rows), labels]
         n_clusters = len(centres)
         centres = _centres(rows, _without_gaps(labels, nearest, n_clusters), n_clusters)
     return Partition(labels, float(cosines.max(axis=1).sum(dtype=np.float64))), centres
 
 
-def _spread(rows: Array, n_clusters: int, seed: int) -> Array:
+def _spread(rows: Rows, n_clusters: int, seed: int) -> Array:
     """Rows to begin from, each drawn by its distance from those before."""
     rng = np.random.default_rng(seed)
-    chosen = [int(rng.integers(len(rows)))]
-    distance = 1 - rows @ rows[chosen[0]]
+    chosen = [int(rng.integers(rows.shape[0]))]
+    distance = 1 - rows @ _dense(rows[chosen[:1]])[0]
     while len(chosen) < n_clusters:
         reach = np.cumsum(np.maximum(distance, LEAST), dtype=np.float64)
         chosen.append(int(np.searchsorted(reach, rng.random() * reach[-1], side="right")))
-        distance = np.minimum(distance, 1 - rows @ rows[chosen[-1]])
-    return rows[chosen]
+        distance = np.minimum(distance, 1 - rows @ _dense(rows[chosen[-1:]])[0])
+    return _dense(rows[chosen])
 
 
 def _without_gaps(labels: Labels, nearest: Array, n_clusters: int) -> Labels:
@@ -179,6 +184,15 @@ def _without_gaps(labels: Labels, nearest: Array, n_clusters: int) -> Labels:
     return moved
 
 
-def _centres(rows: Array, labels: Labels, n_clusters: int) -> Array:
+def _centres(rows: Rows, labels: Labels, n_clusters: int) -> Array:
+    if sp.issparse(rows):
+        ones, numbers = np.ones(len(labels), dtype=rows.dtype), np.arange(len(labels))
+        members = sp.csr_array((ones, (labels, numbers)), shape=(n_clusters, len(labels)))
+        return unit_rows((members @ rows).toarray())
     hot = np.eye(n_clusters, dtype=rows.dtype)[labels]
     return unit_rows(hot.T @ rows)
+
+
+def _dense(rows: Rows) -> Array:
+    dense: Array = rows.toarray() if sp.issparse(rows) else rows
+    return dense

@@ -563,14 +563,15 @@ class EMEstimator(Clusterer):
         """By default, shared parameters have a flat prior."""
         return 0.0
 
-    def _further(
-        self,
-        before: engine.Shared,  # noqa: ARG002
-        after: engine.Shared,  # noqa: ARG002
-        power: float,  # noqa: ARG002
-    ) -> engine.Shared | None:
-        """By default, no step is longer than that of EM."""
+    _moves_rows: ClassVar[bool] = False
+
+    def _distributions(self, shared: engine.Shared) -> tuple[Array, ...] | None:  # noqa: ARG002
+        """By default, EM is not accelerated."""
         return None
+
+    def _from_distributions(self, *columns: Array) -> engine.Shared:
+        """Shared parameters from columns that may not sum to one."""
+        raise NotImplementedError
 
     def _runs_on_gpu(self) -> bool:
         """By default, models compute with NumPy."""

@@ -1,5 +1,6 @@
 """The `coterie` command: each command parses, calls the library and prints."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -7,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from coterie import __version__, progress, terminal
-from coterie.commands import evaluating, exploring, results
+from coterie.commands import doctor, evaluating, exploring, results
+from coterie.commands.files import check_file, file_to_write, replace_file
 from coterie.commands.options import (
     columns_options,
     embeddings,
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
     from coterie.clustering.running import Settings
     from coterie.corpus import Corpus
     from coterie.findings import Summary
+    from coterie.report.payload import Payload
 
 STANDARD_OUTPUT = "-"
 EMBEDDINGS, NO_EMBEDDINGS = "embeddings", "none"
@@ -75,12 +78,14 @@ def demo(out: Path | None, **settings: Any) -> None:
       coterie demo
       coterie demo --method plsa --out demo-results
     """
+    from coterie.clustering.layout import check_layout
     from coterie.clustering.running import check_method
     from coterie.demo import load_demo
 
     settings["n_clusters"] = settings["n_clusters"] or 12
     chosen = settings_of(settings)
     check_method(chosen.method, spelled=spelled)
+    check_layout(settings["layout"])
     _refuse_early(None, out, chosen)
 
     with progress.reading("the docstrings of installed packages", settings["quiet"]):
@@ -92,6 +97,7 @@ def demo(out: Path | None, **settings: Any) -> None:
         title="built-in corpus",
         raw_csv=settings["raw_csv"],
         page=settings["page"],
+        layout=settings["layout"],
         as_json=settings["as_json"],
     )
 
@@ -144,6 +150,7 @@ def cluster(paths: tuple[Path, ...], out: Path | None, **settings: Any) -> None:
       coterie cluster news.jsonl.gz -k 20 --method plsa --language de --stem
       coterie cluster parallel.jsonl -k 6 --views en,de,fr
     """
+    from coterie.clustering.layout import check_layout
     from coterie.clustering.running import check_method, place_to_read
     from coterie.clustering.sources import (
         corpus_of,
@@ -160,6 +167,7 @@ def cluster(paths: tuple[Path, ...], out: Path | None, **settings: Any) -> None:
         vectors=vectors is not None,
         spelled=spelled,
     )
+    check_layout(settings["layout"])
     for path in paths:
         _refuse_early(path, out, chosen)
     source, how = paths[0] if len(paths) == 1 else paths, reading_of(settings)
@@ -170,7 +178,8 @@ def cluster(paths: tuple[Path, ...], out: Path | None, **settings: Any) -> None:
         if storage.on_disk and not chosen.quiet:
             terminal.say(storage.note())
         about = {"source": located(source), "reading": how, "raw_csv": settings["raw_csv"],
-                 "page": settings["page"], "as_json": settings["as_json"]}  # fmt: skip
+                 "page": settings["page"], "layout": settings["layout"],
+                 "as_json": settings["as_json"]}  # fmt: skip
         if settings["by_language"] and _cluster_by_language(corpus, out, chosen, source, about):
             return
         _cluster(corpus, out, chosen, title=titled(source), **about)
@@ -185,13 +194,20 @@ def cluster(paths: tuple[Path, ...], out: Path | None, **settings: Any) -> None:
     metavar="FILE",
     help="CSV file to write, or - for standard output (default: a table on the terminal).",
 )
+@replace_file
 @raw_csv
 @option("-q", "--quiet", is_flag=True, help="No progress and no notes.")
 @columns_options
 @embeddings
 @place_options
 def assign(
-    model: Path, path: Path, out: Path | None, raw_csv: bool, quiet: bool, **columns: Any
+    model: Path,
+    path: Path,
+    out: Path | None,
+    replace_it: bool,
+    raw_csv: bool,
+    quiet: bool,
+    **columns: Any,
 ) -> None:
     """Assign the documents in PATH to the clusters of MODEL.
 
@@ -209,15 +225,12 @@ def assign(
     from coterie.clustering.saving import load_assigner
     from coterie.clustering.tables import with_columns
     from coterie.corpus import Limits
-    from coterie.report.results import (
-        assignments_csv,
-        check_assignments_file,
-        write_assignments,
-    )
+    from coterie.report.results import assignments_csv
+    from coterie.report.tables import write_csv
 
     to_file = out is not None and str(out) != STANDARD_OUTPUT
     if out is not None and to_file:
-        check_assignments_file(out, path)
+        _check_out(out, path, replace_it)
     assigner = load_assigner(model)
     if assigner.model.vocabulary_ is None:
         raise InputError(f"{model}: fitted to a matrix of counts, so it cannot read texts")
@@ -245,10 +258,18 @@ def assign(
         return
     table = with_columns(corpus, assigner.columns(corpus), texts=False)
     if to_file:
-        write_assignments(out, table, raw_csv=raw_csv)
+        with file_to_write(out, replace_it) as draft:
+            write_csv(draft, table, raw=raw_csv)
         terminal.say(f"Wrote {out}")
     else:
         click.echo(assignments_csv(table, raw_csv=raw_csv), nl=False)
+
+
+def _check_out(out: Path, source: Path, replace_it: bool) -> None:
+    """Refuse a file that cannot be written, or that is the one to be read."""
+    if out.is_file() and Path(source).exists() and out.samefile(source):
+        raise InputError(f"{out}: the file that is read; choose another to write")
+    check_file(out, replace_it)
 
 
 @main.command()
@@ -270,7 +291,12 @@ def methods() -> None:
     terminal.show("", "References in full: docs/bibliography.md")
 
 
-for command in (*exploring.COMMANDS, *evaluating.COMMANDS, *results.COMMANDS):
+for command in (
+    *exploring.COMMANDS,
+    *evaluating.COMMANDS,
+    *results.COMMANDS,
+    *doctor.COMMANDS,
+):
     main.add_command(command)
 
 
@@ -278,14 +304,30 @@ def _cluster_by_language(
     corpus: "Corpus", out: Path | None, settings: "Settings", source: Any, about: dict[str, Any]
 ) -> bool:
     """Cluster the documents of each language by themselves; False where all are in one."""
-    from coterie.clustering.languages import by_language, languages_of
+    from coterie.clustering.languages import FEWEST, by_language, languages_of, left_out
+    from coterie.clustering.running import check_number
     from coterie.clustering.sources import titled
 
     if languages_of(corpus) is None:
         terminal.say("Note: --by-language: the documents are in one language")
         return False
     note_reading(corpus.notes, settings.quiet)
-    for code, part in by_language(corpus):
+    parts = list(by_language(corpus))
+    few = left_out(corpus)
+    named = ", ".join(f"{code} {number}" for code, number in few.items())
+    if not parts:
+        raise InputError(f"--by-language: no language has {FEWEST} documents ({named})")
+    if few:
+        terminal.say(
+            f"Note: {sum(few.values())} documents are left out, in languages of fewer than "
+            f"{FEWEST} documents: {named}"
+        )
+    for code, part in parts:
+        try:
+            check_number(settings.n_clusters, len(part))
+        except InputError as error:
+            raise InputError(f"--by-language: {code}: {error}") from error
+    for code, part in parts:
         terminal.show("", f"Language {code}: {len(part):,} documents")
         folder = None if out is None else out / code
         part.notes = replace(part.notes, documents=len(part), guesses=[])
@@ -313,26 +355,41 @@ def _cluster(
         _show(result.summary, as_json)
         return
     writing = "The results are being written; Ctrl-C again stops at once"
+    is_stopped = bool(getattr(fitted.model, "interrupted_", False))
     with terminal.unstopped(writing) as stop_was_asked:
-        out = _write(out, result)
+        out, is_cut = _write(out, result, lambda: is_stopped or stop_was_asked())
     if not stop_was_asked():
         _show(result.summary, as_json)
-    so_far = ", the best result so far" if result.summary.interrupted else ""
+    if is_cut:
+        terminal.say("Note: the page is a light one, to end soon; an edit writes the full one")
+    so_far = ", the best result so far" if is_stopped else ""
     terminal.say(f"Wrote {out}{so_far}; open {out / 'report.html'}")
     if stop_was_asked():
         raise click.exceptions.Exit(terminal.STOPPED)
 
 
-def _write(out: Path, result: "Clustering") -> Path:
-    """Write results where asked or, where that was changed during the fit, beside it."""
+def _write(out: Path, result: "Clustering", in_haste: Callable[[], bool]) -> tuple[Path, bool]:
+    """Write results where asked or, where that was changed during the fit, beside it.
+
+    Also tells whether the page became a light one, since it was to end soon.
+    """
+    from coterie.clustering.page import is_light, page_payload
+    from coterie.clustering.saving import save
     from coterie.folders import free_name
 
+    cut: list[bool] = []
+
+    def page(folder: Path, corpus: "Corpus") -> "Payload | None":
+        full = None if in_haste() else page_payload(result, folder, corpus)
+        cut[:] = [in_haste() and not is_light(result)]
+        return None if in_haste() else full
+
     try:
-        return result.save(out)
+        return save(result, out, page), any(cut)
     except InputError as error:
-        beside = result.save(free_name(out))
+        beside = save(result, free_name(out), page)
         terminal.say(f"Note: {error}")
-        return beside
+        return beside, any(cut)
 
 
 def _show(summary: "Summary", as_json: bool) -> None:

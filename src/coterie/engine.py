@@ -21,13 +21,15 @@ from sklearn.exceptions import ConvergenceWarning
 
 from coterie import fitting
 from coterie.errors import InputError
-from coterie.kernels import on_host
+from coterie.kernels import is_on_gpu, on_host
 from coterie.memory import Size
 from coterie.schema import Field, Is, Items, Number, Record, Whole
 from coterie.types import Array, Counts, Ops
 
-LENGTHENED = 1.2  # how much longer a step is than the one before that succeeded
-LONGEST = 8.0
+LONGER = (
+    4.0  # by what the limit of the length of steps grows when met, and falls after a failure
+)
+LEAST_LIMIT = 2.0
 Shared = tuple[Any, ...]
 
 
@@ -64,8 +66,18 @@ class Model(Protocol):
     def _log_prior(self, shared: Shared) -> float:
         """What shared parameters add to the objective before any document is seen."""
 
-    def _further(self, before: Shared, after: Shared, power: float) -> Shared | None:
-        """Shared parameters beyond those after an M-step; None where a model has none."""
+    @property
+    def _moves_rows(self) -> bool:
+        """Tell whether an E-step moves rows from where they were, rather than finds them."""
+
+    def _distributions(self, shared: Shared) -> tuple[Array, ...] | None:
+        """What determines the shared parameters, as columns that sum to one.
+
+        None where EM is not accelerated.
+        """
+
+    def _from_distributions(self, *columns: Array) -> Shared:
+        """Shared parameters from columns that may not sum to one."""
 
     def _runs_on_gpu(self) -> bool:
         """Tell whether both steps take arrays of a GPU as they take those of NumPy."""
@@ -231,19 +243,24 @@ def iterate(
 ) -> Iterator[Run]:
     """Alternate E and M steps from where `run` stands, giving the state after each.
 
-    Within `fitting.accelerating`, an M-step may go further than its maximum; an objective that
-    falls by it shows in the next sweep, which is then made again with the maximum.
+    Within `fitting.accelerating`, every third sweep begins from a point that the two before it
+    lead to; an objective that falls there shows in that sweep, which is then made again.
     """
     ends = np.cumsum([piece.shape[0] for piece in blocks])
     executor, shared = executor.prepare(model, blocks, run.shared)
-    sent = executor.send(list(map(Shard, blocks, np.split(run.rows, ends[:-1]))))
-    step = partial(sweep_shard, model)
+    longer = _longer_steps(model, shared)
+    rows = run.rows
+    width = rows.shape[1] if rows.ndim > 1 else 0
+    if longer:
+        rows = longer.with_history(rows)
+    sent = executor.send(list(map(Shard, blocks, np.split(rows, ends[:-1]))))
+    step = longer.step if longer else partial(sweep_shard, model)
     history, converged = run.history, run.converged
-    longer = _LongerSteps(model) if fitting.is_accelerated() else None
     while len(history) < stopping.max_iter and not converged:
-        swept = executor.sweep(step, sent, model._visible(shared))
+        visible = model._visible(shared)
+        swept = executor.sweep(step, sent, longer.visible(visible) if longer else visible)
         objective = float(swept[2]) + model._log_prior(shared)
-        if longer and history and not objective >= history[-1] and longer.plain is not None:
+        if longer and longer.plain is not None and not objective >= history[-1]:
             shared = longer.taken_back()
             continue
         sent, statistics, _ = swept
@@ -253,37 +270,141 @@ def iterate(
                 f"the objective is not a number at iteration {len(history)}: the counts are "
                 f"too large or too small for {blocks[0].dtype}"
             )
+        if longer:
+            statistics = longer.measured(statistics)
         after = model._m_step(shared, *statistics)
-        shared = longer.from_(shared, after) if longer else after
         converged = has_converged(history, stopping.tol)
-        yield Run(partial(_gather, executor, sent), shared, history, converged)
+        gather = partial(_gather, executor, sent, width if longer else None)
+        yield Run(gather, after, history, converged)
+        shared = longer.from_(shared, after) if longer else after
+
+
+def _longer_steps(model: Model, shared: Shared) -> "_LongerSteps | None":
+    """What makes steps longer, where it is asked for, and where a model has longer ones."""
+    on_gpu = any(map(is_on_gpu, shared))
+    if not fitting.is_accelerated() or on_gpu or model._distributions(shared) is None:
+        return None
+    return _LongerSteps(model)
 
 
 class _LongerSteps:
-    """Steps of EM made longer after each success (Salakhutdinov and Roweis, 2003)."""
+    """Squared steps of EM (SQUAREM, Varadhan and Roland, 2008).
+
+    Two sweeps lead from a point x to y and z. With r = y - x and v = (z - y) - r the next one
+    begins from x + 2 s r + s² v, where s = |r| / |v|; s = 1 gives z. A point is made of the
+    distributions of the shared parameters and, where sweeps move them, of the rows, which then
+    carry those of the two sweeps before beside them. What a longer step would make zero or less
+    stays as it is in z.
+    """
 
     def __init__(self, model: Model) -> None:
         self._model = model
-        self._power = 1.0
+        self._first: Shared | None = None
+        self._length = 0.0
+        self._most = LONGER
+        self._of_rows = np.zeros(2)
         self.plain: Shared | None = None
         """What the last M-step gave, where a longer step was taken in its place."""
 
+    @property
+    def step(self) -> Callable[..., Any]:
+        """What is called for every shard."""
+        return partial(_sweep_with_history, self._model)
+
+    def with_history(self, rows: Array) -> Array:
+        """Rows, and beside them those of the two sweeps before."""
+        return np.tile(rows, 3) if self._model._moves_rows else rows
+
+    def visible(self, shared: Shared) -> Shared:
+        """What E-steps see, and how long the step is by which rows come to their point."""
+        return *shared, self._length
+
+    def measured(self, statistics: Shared) -> Shared:
+        """Statistics of the model; the others say how far rows have moved."""
+        *others, self._of_rows = statistics
+        return tuple(others)
+
     def from_(self, before: Shared, after: Shared) -> Shared:
-        """A longer step than from `before` to `after`, where there is one."""
-        self._power = min(self._power * LENGTHENED, LONGEST)
-        further = self._model._further(before, after, self._power)
-        self.plain = None if further is None else after
-        return after if further is None else further
+        """Where the next sweep begins: after the M-step, or further."""
+        self.plain, self._length = None, 0.0
+        if self._first is None:
+            self._first = before
+            return after
+        points = [self._model._distributions(each) for each in (self._first, before, after)]
+        self._first = None
+        x, y, z = (point or () for point in points)
+        squares = sum(map(moved_squares, x, y, z), self._of_rows)
+        length = float(np.sqrt(squares[0] / squares[1])) if squares[1] > 0 else 1.0
+        length = min(length, self._most)
+        if not length > 1:
+            return after
+        if length == self._most:
+            self._most *= LONGER
+        self.plain, self._length = after, length
+        further = partial(further_along, length=length)
+        return self._model._from_distributions(*map(further, x, y, z))
 
     def taken_back(self) -> Shared:
         """What the M-step gave; the next steps are shorter."""
         assert self.plain is not None
-        plain, self.plain, self._power = self.plain, None, 1.0
+        plain, self.plain, self._length = self.plain, None, 0.0
+        self._most = max(self._most / LONGER, LEAST_LIMIT)
         return plain
 
 
-def _gather(executor: Executor, sent: Any) -> Array:
-    return np.concatenate(executor.collect(sent))
+def _sweep_with_history(
+    model: Model, shard: Shard, shared: Shared, ops: Ops
+) -> tuple[Shard, Any]:
+    """E-step on one shard, from a point further along where the last of `shared` is above 0."""
+    *visible, length = shared
+    if not model._moves_rows:
+        moved, (statistics, objective) = sweep_shard(model, shard, tuple(visible), ops)
+        return moved, ((*statistics, np.zeros(2)), objective)
+    z, y, x = np.split(shard.rows, 3, axis=1)
+    if length:
+        z = further_along(x, y, z, length)
+        z /= z.sum(axis=1, keepdims=True)
+    z = np.ascontiguousarray(z)
+    rows, statistics, objective = model._e_step(shard.X, z, tuple(visible), ops)
+    history = Shard(shard.X, np.hstack([rows, z, y]))
+    return history, ((*statistics, moved_squares(y, z, rows)), objective)
+
+
+def moved_squares(x: Array, y: Array, z: Array) -> Array:
+    """Squares of y - x and of (z - y) - (y - x), summed.
+
+    Examples
+    --------
+    >>> moved_squares(np.zeros(2), np.ones(2), np.ones(2) * 1.5)
+    array([2. , 0.5])
+    """
+    r = y - x
+    v = z - y
+    v -= r
+    return np.array([np.sum(np.square(each), dtype=np.float64) for each in (r, v)])
+
+
+def further_along(x: Array, y: Array, z: Array, length: float) -> Array:
+    """A point beyond z on the way from x through y; a length of one gives z.
+
+    Examples
+    --------
+    >>> x, y, z = np.zeros(2), np.array([1.0, 0.5]), np.array([1.5, 0.75])
+    >>> further_along(x, y, z, 1.0), further_along(x, y, z, 2.0)
+    (array([1.5 , 0.75]), array([2., 1.]))
+    """
+    scale = z.dtype.type
+    r = y - x
+    point: Array = x + scale(2 * length) * r
+    r -= z
+    r += y  # (z - y) - (y - x), with the other sign
+    point -= scale(length**2) * r
+    return np.where(point > 0, point, z)
+
+
+def _gather(executor: Executor, sent: Any, width: int | None) -> Array:
+    rows = np.concatenate(executor.collect(sent))
+    return rows if width is None else np.ascontiguousarray(rows[:, :width])
 
 
 def _same(rows: Array) -> Array:

@@ -118,10 +118,10 @@ def watching(watcher: Callable[[Progress], None]) -> Iterator[None]:
 def accelerating() -> Iterator[None]:
     """Let EM in the block take longer steps, as long as its objective rises.
 
-    Parameters that an M-step moves are moved further in the same direction, more so after each
-    success (Salakhutdinov and Roweis, 2003). A step that would lower the objective is taken
-    back. The mixture, PLSA and 2PLSA need fewer iterations to the same objective; others are
-    not changed.
+    From two iterations, a point further on their way is reckoned, mixes of documents included
+    (SQUAREM, Varadhan and Roland, 2008). A step that would lower the objective is taken back.
+    The mixture, PLSA and 2PLSA need fewer iterations to the same objective; others, and fits on
+    a GPU, are not changed. Mixes take three times the memory.
 
     Examples
     --------

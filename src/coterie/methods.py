@@ -3,11 +3,13 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from inspect import signature
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import coterie
 from coterie.errors import InputError, nearest
-from coterie.memory import Size
+
+if TYPE_CHECKING:
+    from coterie.memory import Size
 
 AUTO = "auto"
 KMEANS = "kmeans"
@@ -244,12 +246,13 @@ METHODS = {each.name: each for each in _ALL}
 
 
 def methods_that_fit(
-    size: Size, allowed: int, n_clusters: int, *, has_views: bool = False
+    size: "Size", allowed: int, n_clusters: int, *, has_views: bool = False
 ) -> list[Method]:
     """The methods that need no more memory than is allowed, for data of this size.
 
     Examples
     --------
+    >>> from coterie.memory import Size
     >>> size = Size(n_documents=20_000, n_words=5_000, n_nonzero=10**6)
     >>> [each.name for each in methods_that_fit(size, 60 << 20, 20)][:2]
     ['mm', 'mm-reduced']

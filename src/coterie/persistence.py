@@ -37,6 +37,7 @@ MARK = "$"  # begins the key of a value that JSON cannot hold as it is
 LONGEST_NAME = 150
 DEEPEST = 100  # lists and mappings inside one another
 MOST_AXES = 32
+AGAIN = "make it again with this one (results: coterie cluster PATH --out FOLDER)"
 UNREADABLE = (
     ValueError, KeyError, TypeError, SyntaxError, TokenError, RecursionError, MemoryError,
 )  # fmt: skip
@@ -87,7 +88,7 @@ def load(
     """Read what `save` wrote; what an error of `unpack` says is said of the folder."""
     values, arrays = load_folder(path, kind)
     rebuilder = _Rebuilder(arrays, unpack)
-    with named(path):
+    with understood(path):
         rebuilt = {name: rebuilder.value(value, name) for name, value in values.items()}
         rebuilder.refuse_unused()
     return rebuilt
@@ -100,6 +101,17 @@ def named(path: str | os.PathLike[str]) -> Iterator[None]:
         yield
     except InputError as error:
         raise InputError(f"{path}: {error}") from error
+
+
+@contextmanager
+def understood(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Name a folder whose content does not fit this version, and say what to do."""
+    try:
+        yield
+    except InputError as error:
+        raise InputError(
+            f"{path}: {error}. It was changed, or saved by another version of Coterie; {AGAIN}"
+        ) from error
 
 
 class _Flattener:
@@ -279,9 +291,7 @@ def load_folder(
     manifest = _read_manifest(path)
     layout = manifest["layout"]
     if layout != LAYOUT:
-        age, advice = (
-            ("newer", "upgrade Coterie") if layout > LAYOUT else ("older", "save again")
-        )
+        age, advice = ("newer", "upgrade Coterie") if layout > LAYOUT else ("older", AGAIN)
         raise InputError(
             f"{path}: saved by a{'n' * (age == 'older')} {age} Coterie (layout {layout}, this "
             f"one reads {LAYOUT}); {advice}"

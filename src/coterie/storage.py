@@ -13,7 +13,7 @@ from coterie.base import TakesCounts
 from coterie.corpus import Vocabulary
 from coterie.errors import InputError
 from coterie.folders import finish_moving_in
-from coterie.persistence import load, named, refuse_object, save
+from coterie.persistence import load, refuse_object, save, understood
 
 KIND = "model"
 MODEL_IN_RESULTS = "model"
@@ -64,7 +64,7 @@ def load_with_details(path: str | os.PathLike[str]) -> tuple[Any, dict[str, Any]
     inner = Path(path) / MODEL_IN_RESULTS
     folder = inner if inner.is_dir() else Path(path)
     content = load(folder, KIND, _unpack)
-    with named(folder):
+    with understood(folder):
         schema.check_fields("", content, CONTENT, {})
         details = content.pop("details")
         return _unpack(content), details

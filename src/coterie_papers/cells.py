@@ -205,7 +205,7 @@ def complete(
     """
     results: dict[Cell, Scores] = {}
     todo: list[Cell] = []
-    for each in sorted(set(cells), key=lambda c: (c.corpus, c.experiment, c.method, c.seed)):
+    for each in sorted(set(cells), key=_in_order):
         saved = None if fresh else store.get(each)
         if saved is None:
             todo.append(each)
@@ -217,6 +217,11 @@ def complete(
         results[each] = scores
         report(each)
     return results
+
+
+def _in_order(each: Cell) -> tuple[Any, ...]:
+    """Cells of a corpus together, and no two alike, so that files have one order."""
+    return each.corpus, each.experiment, each.method, each.seed, repr(each.settings)
 
 
 def _computed(todo: list[Cell], jobs: int) -> Iterator[tuple[Cell, Scores]]:

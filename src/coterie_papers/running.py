@@ -88,8 +88,8 @@ def reproduce(
     """
     scope = scope_of(chosen, runs, quick)
     store = store or Store(default_folder())
-    for each in items():
-        store.read(out / f"{each.name}.json")
+    for each in sorted(items(), key=lambda one: one.name == chosen.name):
+        store.read(out / f"{each.name}.json")  # its own runs last: of several, these count
     planned = chosen.plan(scope)
     absent = missing(chosen)
     if fresh or any(store.get(each) is None for each in planned):

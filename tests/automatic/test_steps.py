@@ -1,5 +1,6 @@
 """The steps of the automatic method against plain loops."""
 
+from dataclasses import replace
 from itertools import combinations, permutations
 from types import SimpleNamespace
 
@@ -40,6 +41,7 @@ from coterie.automatic.number import (
 )
 from coterie.automatic.search import softened
 from coterie.automatic.tree import Tree, build_tree, labels_at, loss
+from coterie.evaluation import nmi
 from coterie.models.mixture import MultinomialMixture
 from planted import plant
 
@@ -221,11 +223,13 @@ def test_smoothing_moves_rows_to_the_mean_of_their_neighbours():
         cosine = max(float(rows[i] @ rows[j]), 0)
         links[i, j] += cosine
         links[j, i] += cosine
-    expected = np.array(rows)
-    for _ in range(2):
-        expected = expected + (links @ expected) / links.sum(axis=1, keepdims=True)
-        expected /= np.linalg.norm(expected, axis=1, keepdims=True)
-    assert_allclose(smoothed_along_neighbours(rows, 2, 2), expected, rtol=1e-4, atol=1e-6)
+    expected = [np.array(rows)]
+    for _ in range(5):
+        moved = expected[-1] + (links @ expected[-1]) / links.sum(axis=1, keepdims=True)
+        expected.append(moved / np.linalg.norm(moved, axis=1, keepdims=True))
+    twice, five = smoothed_along_neighbours(rows, 2, [2, 5])
+    assert_allclose(twice, expected[2], rtol=1e-4, atol=1e-6)
+    assert_allclose(five, expected[5], rtol=1e-4, atol=1e-6)
 
 
 def test_agreement_compares_candidates_of_different_methods_only():
@@ -312,10 +316,14 @@ def test_the_best_of_half_and_of_twice_as_many_that_stand_out_are_offered():
     assert offers({}) == {}
 
 
-def test_candidates_from_vectors_have_some_votes_as_many_as_words_or_none(monkeypatch):
+@pytest.mark.parametrize("trust", [1.0, 0.5, 0.0])
+def test_views_have_as_many_votes_as_all_words_and_vectors_as_many_as_both(monkeypatch, trust):
     rng = np.random.default_rng(0)
-    words = [Candidate("axes", rng.dirichlet([1, 1], size=8), 0.0) for _ in range(6)]
-    vectors = [Candidate("vectors", rng.dirichlet([1, 1], size=8), 0.0) for _ in range(2)]
+
+    def drawn(name, n):
+        return [Candidate(name, rng.dirichlet([1, 1], size=8), 0.0) for _ in range(n)]
+
+    words, views, vectors = drawn("axes", 6), drawn("one view", 3), drawn("vectors", 4)
     seen = []
 
     def noted(rows, *_):
@@ -323,16 +331,86 @@ def test_candidates_from_vectors_have_some_votes_as_many_as_words_or_none(monkey
         return np.zeros(len(rows), dtype=np.int64)
 
     monkeypatch.setattr(search, "best_of_many", noted)
+    monkeypatch.setattr(search, "trusted", lambda *_: trust)
     model = MultinomialMixture(2)
     clusters = search.Search(model, sp.csr_array(np.ones((8, 3))), np.ones(3), Effort(), 0)
-    clusters.candidates = [*words, *vectors]
-    assert len(clusters.consensus()) == 3
-    for rows, times in zip(seen, (2, 3, 0), strict=True):
-        repeated = [each.memberships for each in words + vectors * times]
-        expected = unit_rows(np.hstack(repeated))
-        assert_allclose(rows @ rows.T, expected @ expected.T, rtol=1e-5)
-    clusters.candidates = words
-    assert len(clusters.consensus()) == 1
+    for candidates, votes in (
+        (words, [1] * 6),
+        (words + views, [1] * 6 + [2] * 3),
+        (words + vectors, [1] * 6 + [1.5 * trust] * 4),
+        (vectors + views + words, [3 * trust] * 4 + [2] * 3 + [1] * 6),
+    ):
+        clusters.candidates = candidates
+        clusters.consensus()
+        expected = np.zeros((8, 8))
+        for each, n in zip(candidates, votes, strict=True):
+            expected += n * each.memberships @ each.memberships.T
+        scale = np.sqrt(np.diag(expected))
+        found = seen.pop()
+        assert_allclose(found @ found.T, expected / np.outer(scale, scale), rtol=1e-5)
+
+
+def test_vectors_that_contradict_what_words_agree_on_lose_their_votes():
+    rng = np.random.default_rng(1)
+    truth, other = rng.integers(3, size=60), rng.integers(3, size=60)
+
+    def near(labels, share, n):
+        """Candidates that have a share of the labels, and others at random."""
+        drawn = [
+            np.where(rng.random(60) < share, labels, rng.integers(3, size=60)) for _ in range(n)
+        ]
+        return [Candidate("", search.softened(each, 3), 0.0) for each in drawn]
+
+    def expected(words, vectors):
+        labels = [
+            [each.memberships.argmax(axis=1) for each in kind] for kind in (words, vectors)
+        ]
+        within = [nmi(a, b) for i, a in enumerate(labels[0]) for b in labels[0][:i]]
+        between = [nmi(a, b) for a in labels[0] for b in labels[1]]
+        return min(1, max(0, 2 - 5 * (np.mean(within) - np.mean(between))))
+
+    for words, vectors, low, high in (
+        (near(truth, 0.97, 5), near(truth, 0.9, 4), 1, 1),
+        (near(truth, 0.97, 5), near(other, 1, 4), 0, 0),
+        (near(truth, 0.9, 5), near(truth, 0.66, 4), 0.05, 0.95),  # in between
+        (near(truth, 0.1, 5), near(other, 1, 4), 1, 1),  # words agree on nothing
+        (near(truth, 1, 1), near(other, 1, 4), 1, 1),  # a single one agrees with no other
+    ):
+        trust = search.trusted(words, vectors)
+        assert low <= trust <= high
+        if len(words) > 1:
+            assert_allclose(trust, expected(words, vectors))
+
+
+def test_candidates_also_come_from_each_view_alone():
+    rng = np.random.default_rng(2)
+    truth = np.repeat([0, 1, 2], 10)
+    told = np.eye(3)[truth].repeat(5, axis=1) * rng.integers(1, 4, (30, 15))
+    noise = rng.integers(0, 3, (30, 12))
+    tiny = rng.integers(1, 3, (30, 3))  # too few words for candidates
+    told[:2] = 0
+    weights = sp.csr_array(np.hstack([noise, told, tiny]).astype(np.float32))
+    frequencies = np.asarray(weights.sum(axis=0))
+    effort = replace(Effort(growths=((4, 2),), n_init=2, n_kept=1, n_votes=8), ranks=(3,))
+
+    def searched(sizes, effort):
+        whole = search.Search(MultinomialMixture(3), weights, frequencies, effort, 0)
+        whole.view_sizes = sizes
+        return whole
+
+    whole = searched((12, 15, 3), effort)
+    assert [name for name in whole._sources() if "view" in name] == ["one view 1", "one view 2"]
+    of_noise, of_told = whole.from_view(slice(0, 12), 5), whole.from_view(slice(12, 27), 6)
+    assert {each.name for each in of_noise + of_told} == {"one view"}
+    assert all(each.objective == -np.inf for each in of_told)
+    best = max(nmi(truth[2:], each.memberships[2:].argmax(axis=1)) for each in of_told)
+    assert best == pytest.approx(1)
+    assert max(nmi(truth, each.memberships.argmax(axis=1)) for each in of_noise) < 0.6
+    for each in of_told:  # documents without the view
+        assert_allclose(each.memberships[:2], 1 / 3, atol=0.01)
+    assert not searched((30,), effort)._views()
+    assert not searched((12, 15, 3), replace(effort, is_final=False))._views()
+    assert not searched((), effort)._views()
 
 
 def test_other_labels_are_renamed_for_the_best_match():

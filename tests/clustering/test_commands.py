@@ -186,6 +186,9 @@ def test_shares_by_a_column_are_a_table_and_a_picture(out, tmp_path):
     assert all(row[1] == "12" and "100" in row and "+" in row for row in rows)
     assert (tmp_path / "by.png").read_bytes().startswith(b"\x89PNG")
     refuse("by.doc", "by", out, "kind", "--picture", tmp_path / "by.doc")
+    refuse("by.png: exists already", "by", out, "kind", "--picture", tmp_path / "by.png")
+    succeed("by", out, "kind", "--picture", tmp_path / "by.png", "--replace")
+    assert [each.name for each in tmp_path.iterdir() if each.is_file()] == ["by.png"]
     assert {
         row["share"] for row in json.loads(succeed("by", out, "kind", "--json").stdout)
     } == {

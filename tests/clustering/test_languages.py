@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from commands import run, succeed
 from coterie.clustering.languages import by_language, languages_of, note_on_languages
 from coterie.corpus import Corpus
 
@@ -39,3 +40,24 @@ def test_clusters_that_follow_languages_are_told_with_what_to_do(corpus):
     assert "--by-language" in said
     assert note_on_languages(corpus, np.array([0, 0, 1, 1] * 6)) is None
     assert note_on_languages(corpus, np.zeros(24, dtype=int)) is None
+
+
+def test_a_language_of_few_documents_is_left_out_and_told(tmp_path):
+    for number in range(10):
+        (tmp_path / f"en{number}.txt").write_text(ENGLISH.format("tea rum"[number % 2 * 4 :]))
+    for number in range(3):
+        (tmp_path / f"de{number}.txt").write_text(GERMAN.format(number))
+    method = ("--method", "kmeans")
+    done = succeed("cluster", tmp_path, "--by-language", "-k", 2, *method)
+    assert (
+        "3 documents are left out, in languages of fewer than 10 documents: de 3" in done.stderr
+    )
+    assert "Language en: 10 documents" in done.stdout
+    many = run("cluster", tmp_path, "--by-language", "-k", 11, *method)
+    assert (many.exit_code, "en: 11 clusters: more than the 10" in many.stderr) == (2, True)
+    (tmp_path / "en0.txt").unlink()
+    none = run("cluster", tmp_path, "--by-language", "-k", 2, *method)
+    assert (none.exit_code, "no language has 10 documents (en 9, de 3)" in none.stderr) == (
+        2,
+        True,
+    )

@@ -33,7 +33,7 @@ LIMITS = Limits(document=1 << 20, archive=1 << 22, collection=1 << 23)
 SUFFIXES = [
     ".txt", ".html", ".eml", ".mbox", ".csv", ".tsv", ".json", ".jsonl", ".parquet", ".zip",
     ".tar", ".tgz", "", ".csv.gz", ".txt.xz", ".jsonl.bz2", ".tar.gz", ".mbox.gz", ".zip.gz",
-    ".arrow", ".feather", ".db", ".rtf",
+    ".arrow", ".feather", ".db", ".rtf", ".xml",
 ]  # fmt: skip
 PIECES = {
     "table": [

@@ -75,6 +75,9 @@ FORWARDED = (
 )
 
 
+LISTED = "Teams:\n\nKnights: a@example.org\nCyclones: b@example.org\nBadgers: c@example.org\n."
+
+
 @pytest.mark.parametrize(
     ("body", "own"),
     [
@@ -84,12 +87,17 @@ FORWARDED = (
         (": one\n: two\n: three\nfour", "one\ntwo\nthree\nfour"),
         ("JD> Which?\nGreen.", "Which?\nGreen."),
         ("In article <1@a> b@c says:\n>> >Which?\nGreen.", "Which?\nGreen."),
+        ("> In article <1@a> b@c says:\n> > Which?\n> Green.\nYes.", "Which?\nGreen.\nYes."),
+        ("> On 5/5/20 Bob wrote:\n> > Which?\n> Green.", "Which?\nGreen."),
+        ("mathew <m@a.org> writes ...\n> Which?", "Which?"),
+        ("That (as I said) is so :)\n> Which?", "That (as I said) is so :)\nWhich?"),
         (FORWARDED, "Look at this.\n\nTee ist da."),
         ("Words.\n_______________\nAnn, Acme Ltd\nPhone 1\n", "Words."),
         ("Words.\n-----BEGIN PGP SIGNATURE-----\nabc=\n-----END PGP SIGNATURE-----", "Words."),
         ("A file:\nbegin 644 tea.gif\nM" + "#" * 60 + "\nend", "A file:\nend"),
         ("x > y, and\n<b> is bold: yes", "x > y, and\n<b> is bold: yes"),
         ("List:\n- tea\n- rum", "List:\n- tea\n- rum"),
+        (LISTED, LISTED),
     ],
 )
 def test_headers_signatures_and_attributions_are_left_out(body, own):

@@ -494,3 +494,12 @@ def test_notes_are_sentences_and_survive_json():
         "language identified as 'en'",
     ]
     assert ReadingNotes.from_values(json.loads(json.dumps(notes.to_values()))) == notes
+
+
+@pytest.mark.parametrize(
+    ("name", "advice"), [("a.msg", ".eml"), ("a.doc", ".docx"), ("a.bin", "binary")]
+)
+def test_files_that_are_not_read_are_refused_with_what_to_do(tmp_path, name, advice):
+    (tmp_path / name).write_bytes(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600))
+    with pytest.raises(InputError, match=advice):
+        list(documents(tmp_path / name))

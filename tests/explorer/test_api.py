@@ -3,7 +3,9 @@
 import csv
 import io
 import json
+import re
 import shutil
+import threading
 import zipfile
 
 import pandas
@@ -13,6 +15,7 @@ import pytest
 import coterie
 import coterie.explorer.workspace as module
 from coterie.explorer import uploads
+from coterie.explorer.searching import FoldedTexts, folded
 from coterie.explorer.store import Store
 from coterie.explorer.suggestions import suggestions
 from coterie.explorer.workspace import Workspace
@@ -230,6 +233,78 @@ def test_two_results_are_compared(client, opened):
     assert found["documents"] == 36
     assert found["n_moved"] == len(found["moved"]) == 12
     assert found["sentence"].startswith("67 %")
+
+
+@pytest.mark.parametrize("asked", ["few", "many"])
+def test_few_or_many_clusters_can_be_asked_for(client, opened, asked):
+    body = {"n_clusters": asked, "method": "mm"}
+    name = client.post(f"/api/results/{opened}/again", body).json()["id"]
+    node = client.wait(name)
+    assert node["title"] == f"{asked.capitalize()} clusters by mm"
+    result = client.room.result(name)
+    assert result.about.settings.n_clusters == asked
+    offered = result.model.n_clusters_offered_["n_clusters"]
+    assert len(result.numbers) == (min if asked == "few" else max)(offered)
+    others = [int(k) for k in offered if k != len(result.numbers)]
+    assert head_of(client, name)["facts"]["offered"] == others
+
+
+def test_others_look_and_edit_while_a_cluster_is_being_split(client, opened, monkeypatch):
+    begun, go_on = threading.Event(), threading.Event()
+    split = coterie.Clustering.split
+
+    def slow(result, *arguments):
+        begun.set()
+        assert go_on.wait(30)
+        return split(result, *arguments)
+
+    monkeypatch.setattr(coterie.Clustering, "split", slow)
+    edit(client, opened, edit="split", cluster=1, parts=2)
+    assert begun.wait(30)
+    edit(client, opened, edit="rename", cluster=2, name="Meanwhile")
+    assert names_in(client, opened)[2] == "Meanwhile"
+    go_on.set()
+    client.wait(opened)
+    assert names_in(client, opened)[2] == "Meanwhile"
+    assert len(names_in(client, opened)) == 4
+
+
+def test_a_part_of_the_version_before_an_edit_may_still_be_asked_for(client, opened):
+    before = head_of(client, opened)["version"]
+    edit(client, opened, edit="rename", cluster=1, name="Bread")
+    after = head_of(client, opened)["version"]
+    for version, status in ((before, 200), (after, 200), (after + 1, 404)):
+        path = f"/api/results/{opened}/parts/names"
+        assert client.get(path, params={"version": version}).status_code == status
+
+
+WORDS = ["chess", "a", "1990", "éclair", "ßa", "日本", "x_y", "the"]
+FIELDS = [
+    "Chess duchess _chess 1chess",
+    "échecs Éclair",
+    "x_y a_chess",
+    "日本語",
+    "",
+    "the the",
+]
+
+
+@pytest.mark.parametrize("word", WORDS)
+def test_words_are_found_as_by_a_look_at_each_document(word):
+    corpus = coterie.Corpus.from_texts([*FIELDS, *(f"{word}{each}" for each in FIELDS)])
+    found = FoldedTexts(corpus).find(word)
+    parts = re.findall(r"[^\W_]+", folded(word))
+    expected = []
+    for at, (title, name, text) in enumerate(
+        zip(corpus.titles, corpus.ids, corpus.texts(slice(None)), strict=True)
+    ):
+        whole = folded(f"{title}\n{name}\n{text}")
+        words = re.findall(r"[^\W_]+", whole)
+        begins = [any(each.startswith(part) for each in words) for part in parts]
+        if all(part in whole if "日" in part else begin
+               for part, begin in zip(parts, begins, strict=True)):  # fmt: skip
+            expected.append(at)
+    assert found == expected
 
 
 def test_decided_documents_steer_a_fit(client, opened):

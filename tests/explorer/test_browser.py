@@ -152,7 +152,9 @@ def drop_and_cluster(page, table):
     page.wait_for_selector("table.columns")
     assert page.locator("table.columns input:checked").count() == 1
     page.get_by_label("Known classes").select_option("kind")
+    assert page.get_by_label("If estimated").is_enabled()
     page.get_by_label("Number of clusters").fill("3")
+    assert page.get_by_label("If estimated").is_disabled()
     page.get_by_label("Method").select_option("mm")
     page.get_by_role("button", name="Find clusters").click()
     page.wait_for_selector("text=36 documents in 3 clusters")

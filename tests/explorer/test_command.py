@@ -1,5 +1,6 @@
 """`coterie explore`: its address, its end, and what it says without the extra."""
 
+import http.client
 import json
 import os
 import re
@@ -7,6 +8,7 @@ import signal
 import stat
 import subprocess
 import sys
+import threading
 import urllib.error
 import urllib.request
 from contextlib import contextmanager
@@ -15,9 +17,11 @@ import pytest
 
 from commands import run
 from coterie.commands import exploring
+from coterie.errors import InputError
 from coterie.explorer import server
 from coterie.explorer.guard import TOKEN_HEADER
 from coterie.explorer.store import Store, session
+from coterie.explorer.workspace import Workspace
 
 ADDRESS = re.compile(r"(http://127\.0\.0\.1:\d+/)#([\w-]{43})")
 
@@ -31,8 +35,9 @@ def test_the_command_prints_the_address_and_ends_cleanly(results, tmp_path):
     try:
         address, token = ADDRESS.search(process.stdout.readline()).groups()
         assert b"<!doctype html>" in urllib.request.urlopen(address).read()
-        with pytest.raises(urllib.error.HTTPError, match="401"):
+        with pytest.raises(urllib.error.HTTPError, match="401") as refused:
             urllib.request.urlopen(f"{address}api/state")
+        refused.value.close()
         asked = urllib.request.Request(f"{address}api/state", headers={TOKEN_HEADER: token})
         assert b"results" in urllib.request.urlopen(asked).read()
     finally:
@@ -125,3 +130,67 @@ def test_the_token_is_in_no_argument_of_a_program(monkeypatch):
         assert "url=http://127.0.0.1:1/#secret" in file.read_text()
         assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert not file.exists()
+
+
+@pytest.fixture
+def outside(monkeypatch, tmp_path):
+    """No mark of a container, wherever these tests run."""
+    monkeypatch.delenv("container", raising=False)
+    monkeypatch.setattr(server, "MARKS_OF_CONTAINERS", (tmp_path / ".dockerenv",))
+    return tmp_path / ".dockerenv"
+
+
+def test_outside_a_container_no_other_interface_is_listened_on(outside, tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    assert not outside.exists()
+    with pytest.raises(InputError, match="this is no container"):
+        server.listening(8765, in_container=True)
+    done = run("explore", "--in-container", "--port", "8765")
+    assert done.exit_code == 2
+    assert "others could reach the explorer" in done.stderr
+
+
+def test_in_a_container_the_port_must_be_told(outside):
+    outside.touch()
+    with pytest.raises(InputError, match=r"-p 127\.0\.0\.1:8765:8765"):
+        server.listening(0, in_container=True)
+
+
+@pytest.mark.usefixtures("outside")
+def test_in_a_container_the_guard_asks_for_the_same(tmp_path, monkeypatch):
+    """All interfaces are listened on; only 127.0.0.1 or localhost with the token is let in."""
+    monkeypatch.setenv("container", "oci")
+    with server.listening(0) as free:
+        port = free.getsockname()[1]
+    with session(tmp_path) as store:
+        served = server.Server(Workspace(store), port, in_container=True)
+        thread = threading.Thread(target=served.run, daemon=True)
+        thread.start()
+        try:
+            assert served.socket.getsockname()[0] == "0.0.0.0"
+            assert served.address.startswith(f"http://127.0.0.1:{port}/#")
+            token = {TOKEN_HEADER: served.guard.token}
+            tried = [
+                (f"127.0.0.1:{port}", token, 200),
+                (f"localhost:{port}", token, 200),
+                (f"127.0.0.1:{port}", {}, 401),
+                (f"0.0.0.0:{port}", token, 421),
+                (f"172.17.0.2:{port}", token, 421),
+                (f"coterie:{port}", token, 421),
+                (f"127.0.0.1:{port + 1}", token, 421),
+            ]
+            for host, headers, status in tried:
+                assert _status(port, headers | {"host": host}) == status, host
+        finally:
+            served.end()
+            thread.join()
+
+
+def _status(port, headers):
+    """What asking for the state is answered, from another of this machine's addresses."""
+    asking = http.client.HTTPConnection("127.0.0.2", port, timeout=10)
+    try:
+        asking.request("GET", "/api/state", headers=headers)
+        return asking.getresponse().status
+    finally:
+        asking.close()

@@ -10,6 +10,7 @@ import scipy.sparse as sp
 from coterie.findings import duplicates, summarize
 from coterie.findings.duplicates import (
     Weighted,
+    alike_documents,
     alike_rows,
     equal_rows,
     find_duplicates,
@@ -179,8 +180,8 @@ def test_views_are_compared_together(make_corpus, model):
     documents = summarize(model, make_corpus(), method="by hand").documents
     first = sp.csr_array(np.eye(6)[[0, 0, 1, 2, 3, 4]])
     second = sp.csr_array(np.eye(6)[[0, 1, 2, 3, 4, 5]])
-    assert len(find_duplicates(documents, [first]).groups) == 1
-    assert not find_duplicates(documents, [first, second]).groups
+    assert len(find_duplicates(documents, alike_documents([first])).groups) == 1
+    assert not find_duplicates(documents, alike_documents([first, second])).groups
 
 
 def of_weights(rows):

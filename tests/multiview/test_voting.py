@@ -1,6 +1,7 @@
 """Voting patterns, signatures and agreement as loops (Kim et al., 2010, section 2.2)."""
 
 from collections import Counter
+from functools import partial
 
 import numpy as np
 import pytest
@@ -19,11 +20,36 @@ def draw_patterns(n_documents=80, n_views=5, n_view_clusters=3, missing=0.0, see
     return patterns
 
 
-def test_signatures_are_the_largest_groups_of_equal_patterns():
-    patterns = draw_patterns()
-    sizes = Counter(map(tuple, patterns.tolist()))
-    ranked = sorted(sizes, key=lambda pattern: (-sizes[pattern], pattern))
-    assert_array_equal(signatures(patterns, 4), ranked[:4])
+@pytest.mark.parametrize(("agreement", "needed"), [(None, 4), (1.0, 5), (0.5, 3)])
+def test_signatures_are_of_the_largest_groups_of_similar_patterns(agreement, needed):
+    patterns = [tuple(each) for each in draw_patterns(200).tolist()]
+    sizes, left, expected = Counter(patterns), list(patterns), []
+
+    def in_common(one, other):
+        return sum(a == b for a, b in zip(one, other, strict=True))
+
+    def rank(pattern, left):
+        group = [each for each in left if in_common(pattern, each) >= needed]
+        return -len(group), -sizes[pattern], pattern
+
+    for _ in range(4):
+        best = min(sizes, key=partial(rank, left=left))
+        expected.append(best)
+        left = [each for each in left if in_common(best, each) < needed]
+    assert_array_equal(signatures(np.array(patterns), 4, agreement), expected)
+
+
+def test_a_pattern_like_a_signature_is_no_signature_beside_it():
+    many, like, few = [0, 0, 0, 0, 0], [0, 0, 0, 0, 2], [1, 2, 1, 1, 1]
+    patterns = np.array([many] * 9 + [like] * 8 + [few] * 3)
+    assert signatures(patterns, 2).tolist() == [many, few]
+    # where no other group is left, patterns like those before are better than none
+    assert signatures(patterns, 5).tolist() == [many, few, like]
+    # one vote of two is not similar
+    assert signatures(np.array([[0, 0]] * 5 + [[0, 1]] * 4 + [[2, 2]] * 3), 2).tolist() == [
+        [0, 0],
+        [0, 1],
+    ]
 
 
 def test_documents_with_all_votes_but_one_in_common_are_preassigned():

@@ -1,9 +1,11 @@
 """Experiments on planted corpora give what the library gives, cell by cell."""
 
+import time
+
 import numpy as np
 import pytest
 
-from coterie import ExtPLSA, InputError, MultinomialMixture
+from coterie import PLSA, ExtPLSA, InputError, MultinomialMixture
 from coterie.evaluation import micro_precision, nmi, pairwise_scores, pairwise_scores_soft
 from coterie.methods import method
 from coterie.types import Counts
@@ -64,6 +66,21 @@ def test_steps_are_timed_on_a_share_of_documents():
     half = compute(cell("clustering.step_seconds", "webkb", "plsa", steps=2, documents=0.5))
     assert half["nonzeros"] < 0.7 * whole["nonzeros"]
     assert half["seconds"] > 0
+
+
+@pytest.mark.usefixtures("planted")
+def test_the_assignment_at_the_end_is_no_part_of_a_step(monkeypatch):
+    assign_fitted = PLSA._assign_fitted
+
+    def slow(self, X):
+        begun = time.process_time()
+        while time.process_time() < begun + 0.2:
+            pass
+        assign_fitted(self, X)
+
+    monkeypatch.setattr(PLSA, "_assign_fitted", slow)
+    timed = compute(cell("clustering.step_seconds", "webkb", "plsa", steps=2))
+    assert timed["seconds"] < 0.1
 
 
 def test_a_split_leaves_out_a_tenth_of_every_class(planted):

@@ -82,20 +82,28 @@ def test_whatever_the_corpus_holds_is_shown_and_never_run(model, make_corpus, ev
 
 
 def test_the_policy_allows_the_one_script_by_its_hash_and_nothing_else(model, corpus):
-    html, _page = page_of(model, corpus)
+    html, page = page_of(model, corpus)
     (policy,) = re.findall(r'Content-Security-Policy" content="([^"]*)"', html)
     policy = policy.replace("&#39;", "'")
     (script,) = re.findall(r"<script>(.*?)</script>", html, re.DOTALL)
-    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    (style,) = re.findall(r"<style>(.*?)</style>", html, re.DOTALL)
     directives = dict(part.split(maxsplit=1) for part in policy.split("; "))
     assert directives == {
         "default-src": "'none'",
-        "style-src": "'unsafe-inline'",
-        "script-src": f"'sha256-{digest}'",
+        "style-src": f"'sha256-{digest_of(style)}'",
+        "script-src": f"'sha256-{digest_of(script)}'",
         "base-uri": "'none'",
         "form-action": "'none'",
     }
     assert html.index("Content-Security-Policy") < html.index("<style>")
+    assert not page.values("style")  # which the policy would forbid
+    looks = page.values("data-css")
+    assert len(set(looks)) > 3
+    assert all(f'[data-css="{each}"]{{' in style for each in looks)
+
+
+def digest_of(text):
+    return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
 def test_the_page_asks_the_network_nothing(model, labelled):

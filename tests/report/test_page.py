@@ -139,6 +139,19 @@ def test_words_are_found_in_the_parts_of_texts_that_are_cut_off(open_page):
     assert search(page, "end17 w18")[0] == 0
 
 
+def test_the_policy_lets_clusters_have_their_colours_and_bars_their_lengths(open_page, small):
+    page = open_page(small)
+    colours = page.locator(".toc .chip").evaluate_all(
+        "chips => chips.map((each) => getComputedStyle(each).backgroundColor)"
+    )
+    assert len(set(colours)) == 3
+    assert "rgba(0, 0, 0, 0)" not in colours
+    bars = page.locator(".card .bar > span").evaluate_all(
+        "bars => bars.map((each) => each.offsetWidth)"
+    )
+    assert len(set(bars)) > 3
+
+
 def test_the_inner_part_of_a_word_is_not_found_but_its_beginning_is(open_page, small):
     page = open_page(small)
     assert search(page, "iolin")[0] == 0

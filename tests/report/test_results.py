@@ -15,6 +15,7 @@ from coterie.clustering import Clustering, load
 from coterie.clustering.result import About
 from coterie.clustering.running import Settings
 from coterie.clustering.saving import load_assigner
+from coterie.commands.files import file_to_write
 from coterie.corpus import Corpus
 from coterie.evaluation import evaluate
 from coterie.findings import assign_documents, summarize
@@ -24,10 +25,9 @@ from coterie.report.results import (
     FILES,
     MODEL,
     assignments_csv,
-    check_assignments_file,
     check_results_folder,
-    write_assignments,
 )
+from coterie.report.tables import write_csv
 
 TEXTS = ["moon orbit star", "goal team ball", "orbit star rocket", "team ball cup", "moon team"]
 LABELS = ["space", "sport", "space", "sport", ""]
@@ -257,24 +257,33 @@ def test_a_file_is_no_folder(tmp_path):
             check_results_folder(path)
 
 
-def test_assignments_replace_a_file_when_all_is_written(folder, tmp_path, monkeypatch):
+def test_a_file_takes_its_name_when_all_is_written(folder, tmp_path, monkeypatch):
     rows = load(folder).document_table(texts=False)
     path = tmp_path / "new.csv"
-    write_assignments(path, rows)
+    with file_to_write(path, replace=False) as draft:
+        write_csv(draft, rows)
     assert path.read_text() == assignments_csv(rows) == (folder / "documents.csv").read_text()
     with monkeypatch.context() as patch:
         patch.setattr("coterie.report.tables._rounded", failing_once(str, at=9))
-        with pytest.raises(OSError, match="Input/output error"):
-            write_assignments(path, rows.take([0, 1, 2, 3]))
+        with (
+            pytest.raises(OSError, match="Input/output error"),
+            file_to_write(path, replace=True) as draft,
+        ):
+            write_csv(draft, rows.take([0, 1, 2, 3]))
     assert path.read_text() == assignments_csv(rows)
     assert {each.name for each in tmp_path.iterdir()} == {"out", "new.csv"}
 
 
-def test_assignments_are_not_written_over_what_is_read(tmp_path):
-    (tmp_path / "a.csv").write_text("text\n")
-    check_assignments_file(tmp_path / "b.csv", tmp_path / "a.csv")
-    with pytest.raises(InputError, match="the file that is read"):
-        check_assignments_file(tmp_path / ".." / tmp_path.name / "a.csv", tmp_path / "a.csv")
+def test_a_file_that_came_in_the_meantime_is_not_replaced(tmp_path):
+    path = tmp_path / "new.csv"
+    with (
+        pytest.raises(InputError, match="exists already"),
+        file_to_write(path, replace=False) as draft,
+    ):
+        draft.write_text("ours")
+        path.write_text("mine")
+    assert path.read_text() == "mine"
+    assert [each.name for each in tmp_path.iterdir()] == ["new.csv"]
 
 
 def test_evaluation_leaves_out_what_has_no_label(folder, model):

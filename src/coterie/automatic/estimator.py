@@ -266,9 +266,10 @@ class AutoClustering(TakesVectors):
     def _needed_bytes(self, size: Size) -> int:
         """Those of the search, for the largest number of clusters where it is estimated."""
         n_clusters = max(1, min(self._most_clusters, size.n_documents))
+        effort, n_views = self._effort(), len(getattr(self, "word_views_", ()))
         if size.n_documents > large.MOST:
-            return large.needed_bytes(size, n_clusters, self._effort())
-        search = search_bytes(replace(size, itemsize=4), n_clusters, self._effort())
+            return large.needed_bytes(size, n_clusters, effort, n_views)
+        search = search_bytes(replace(size, itemsize=4), n_clusters, effort, n_views)
         counts = 2 * size.data  # as they are, and in another order
         results = size.doubles(size.n_documents, 3 * n_clusters)
         return counts + search + results
@@ -400,8 +401,9 @@ class AutoClustering(TakesVectors):
         parts = tuple(name for name, is_wanted in wanted.items() if is_wanted)
         frequencies = X.sum(axis=0, dtype=np.float64)
         return Stages(
-            model, self._weighted(X), frequencies, self._effort(), state, parts, vectors
-        )
+            model, self._weighted(X), frequencies, self._effort(), state, parts, vectors,
+            tuple(self.word_views_.values()),
+        )  # fmt: skip
 
     def _word_weights(self, X: Counts) -> WordWeights:
         """Weights by which rare words count more, unless documents are short."""

@@ -1,5 +1,8 @@
 """Nearest neighbours of unit vectors, and unit vectors smoothed along them."""
 
+from collections.abc import Sequence
+from itertools import pairwise
+
 import numpy as np
 import scipy.sparse as sp
 
@@ -53,8 +56,10 @@ def links(rows: Array, fitted: Array, n_neighbors: int) -> Counts:
     return by_row
 
 
-def smoothed_along_neighbours(rows: Array, n_neighbors: int, n_times: int) -> Array:
-    """Unit vectors moved, several times, towards the mean of their neighbours.
+def smoothed_along_neighbours(
+    rows: Array, n_neighbors: int, n_times: Sequence[int]
+) -> list[Array]:
+    """Unit vectors moved so many times, each rising, towards the mean of their neighbours.
 
     Two rows are neighbours where one is among the nearest of the other, with their cosine as
     weight where it is above zero.
@@ -62,7 +67,7 @@ def smoothed_along_neighbours(rows: Array, n_neighbors: int, n_times: int) -> Ar
     Examples
     --------
     >>> rows = np.array([[1.0, 0.0], [0.8, 0.6], [0.0, 1.0]], dtype=np.float32)
-    >>> smoothed_along_neighbours(rows, 1, 1).round(2)
+    >>> smoothed_along_neighbours(rows, 1, [1])[0].round(2)
     array([[0.95, 0.32],
            [0.87, 0.5 ],
            [0.45, 0.89]], dtype=float32)
@@ -74,9 +79,12 @@ def smoothed_along_neighbours(rows: Array, n_neighbors: int, n_times: int) -> Ar
     totals = links.sum(axis=1, dtype=np.float64)
     scale = sp.diags_array((1 / np.where(totals > 0, totals, 1)).astype(np.float32))
     links = sp.csr_array(scale @ links)
-    for _ in range(n_times):
-        rows = unit_rows(rows + links @ rows)
-    return rows
+    smoothed = []
+    for done, wanted in pairwise([0, *n_times]):
+        for _ in range(wanted - done):
+            rows = unit_rows(rows + links @ rows)
+        smoothed.append(rows)
+    return smoothed
 
 
 def _nearest(

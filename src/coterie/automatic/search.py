@@ -3,17 +3,21 @@
 Candidates come from the mixture with an incremental vocabulary (Rigouste, Cappé and Yvon) and
 from k-means on the axes of latent semantic analysis. Their memberships side by side describe
 each document. The consensus is a clustering of these descriptions, as the views vote in Kim
-et al. (2010). The mixture with a nearest-neighbour term refines it.
+et al. (2010). Where documents have several views, candidates also come from each view alone.
+The mixture with a nearest-neighbour term refines the consensus.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import combinations, product
+from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 from sklearn.base import clone
 
-from coterie import fitting
+from coterie import evaluation, fitting
 from coterie.arrays import best_of, best_of_many, spherical_kmeans, unit_rows
 from coterie.automatic.axes import Axes, axes_bytes, condensed, document_axes, first_axes
 from coterie.automatic.candidates import Candidate, Effort, save_candidates, saved_candidates
@@ -27,15 +31,20 @@ from coterie.memory import Size
 from coterie.models.mixture import MultinomialMixture
 from coterie.types import Array, Counts, Labels
 
-GROWTH, AXES, VECTORS = "growth from", "axes", "vectors"
+GROWTH, AXES, VECTORS, VIEW = "growth from", "axes", "vectors", "one view"
 CONSENSUS = 1000  # number of its seeds, after those of all sources of candidates
 FIRMNESS = 0.9  # membership of a document in its cluster, where labels become a start
 CONCENTRATION = 100.0
-N_VECTOR_PARTITIONS = 8
+N_VECTOR_PARTITIONS = 6  # for each number of times vectors are smoothed
 LAST_TOL, LAST_ITER = 0.01, 5  # times those of candidates, for the result
 WIDTH, WIDTH_EACH = 128, 14  # least columns, and columns a cluster, of condensed memberships
-N_SMOOTHED_BY, N_SMOOTHED = 10, 2  # neighbours, and times, vectors are smoothed
-VECTOR_VOTES = 2  # of a candidate from vectors, beside one of each other
+MOST_DENSE = 40  # clusters whose memberships are dense in the consensus
+SMALL = 0.1  # membership left out where they are sparse, beside the largest
+N_SMOOTHED_BY, N_SMOOTHED = 10, (2, 10)  # neighbours, and times, vectors are smoothed
+CONTRADICTION = 0.2, 0.4  # lost agreement at which vectors have all of their votes, and none
+N_COMPARED = 16  # candidates of a kind, whose agreement is measured
+LEAST_LENGTH = 5.0  # weight of a mean document in a view
+LEAST_WORDS = 4  # of a view that gives candidates
 LINK_RANK = 50  # axes on which neighbours are searched
 MOST_FITTED = 20_000  # documents among which neighbours are searched
 
@@ -46,7 +55,8 @@ class Search:
 
     `model` is the unfitted mixture of as many clusters; `frequencies` are the words' numbers
     of occurrences. `fitted_to` is what the result is fitted to: weighted words, and links to
-    the `neighbourhood` where there is one.
+    the `neighbourhood` where there is one. `view_sizes` are the numbers of words of the views
+    that the weights have side by side, none for a single view.
     """
 
     model: MultinomialMixture
@@ -58,6 +68,7 @@ class Search:
     vectors: Array | None = None
     neighbourhood: Neighbourhood | None = None
     candidates: list[Candidate] = field(default_factory=list)
+    view_sizes: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         self.fitted_to = self.weights
@@ -98,7 +109,18 @@ class Search:
         }
         if self.effort.ranks:
             sources[AXES] = self.from_axes
+        for i, words in enumerate(self._views()):
+            sources[f"{VIEW} {i + 1}"] = partial(self.from_view, words)
         return sources
+
+    def _views(self) -> list[slice]:
+        """The words of each of several views; none in a quick search."""
+        if len(self.view_sizes) < 2 or not self.effort.is_final:
+            return []
+        ends = np.cumsum(self.view_sizes, dtype=np.int64)
+        views = [slice(end - n, end) for end, n in zip(ends, self.view_sizes, strict=True)]
+        used = np.bincount(self.weights.indices, minlength=self.weights.shape[1]) > 0
+        return [view for view in views if np.count_nonzero(used[view]) >= LEAST_WORDS]
 
     def from_growth(self, first_size: int, n_steps: int, number: int) -> list[Candidate]:
         """Candidates from an incremental vocabulary."""
@@ -132,6 +154,24 @@ class Search:
         ]
         return [_candidate(AXES, model) for model in self.refine(labels)]
 
+    def from_view(self, words: slice, number: int) -> list[Candidate]:
+        """Candidates from the words of one view, one round of each kind.
+
+        Documents without this view belong to all clusters alike. Likelihoods of the words of
+        one view cannot be compared with those of all, and are left out.
+        """
+        (seed,) = self._seeds(number, 1)
+        weights = self.weights[:, words]
+        n_filled = np.count_nonzero(np.diff(weights.indptr))
+        weights = weights * np.float32(max(1.0, LEAST_LENGTH * n_filled / weights.sum()))
+        effort = replace(self.effort, n_rounds=1)
+        view = Search(self.model, weights, self.frequencies[words], effort, seed)
+        candidates: list[Candidate] = []
+        for i, source in enumerate(view._sources().values()):
+            if not fitting.stopped():
+                candidates += source(i)
+        return [Candidate(VIEW, each.memberships, -np.inf) for each in candidates]
+
     def from_few_axes(self) -> list[Candidate]:
         """One candidate from k-means on few axes: the least that can be done after a stop."""
         (seed,) = self._seeds(CONSENSUS + 4, 1)
@@ -141,14 +181,16 @@ class Search:
     def add_vectors(self, vectors: Array) -> None:
         """Candidates from k-means on vectors, by which documents then also have neighbours.
 
-        Vectors are of length one. K-means is run on vectors smoothed along their neighbours.
+        Vectors are of length one. K-means is run on vectors smoothed along their neighbours, a
+        little and strongly.
         """
         self.vectors = vectors
+        seeds = self._seeds(CONSENSUS + 1, len(N_SMOOTHED))
         smoothed = smoothed_along_neighbours(vectors, N_SMOOTHED_BY, N_SMOOTHED)
-        (seed,) = self._seeds(CONSENSUS + 1, 1)
-        for labels in self._partitions(smoothed, N_VECTOR_PARTITIONS, seed):
-            start = softened(labels, self.n_clusters)
-            self.candidates.append(Candidate(VECTORS, start, -np.inf))
+        for rows, seed in zip(smoothed, seeds, strict=True):
+            for labels in self._partitions(rows, N_VECTOR_PARTITIONS, seed):
+                start = softened(labels, self.n_clusters)
+                self.candidates.append(Candidate(VECTORS, start, -np.inf))
 
     def refined_consensus(self) -> EMEstimator:
         """The most likely mixture refined from the consensus.
@@ -158,52 +200,74 @@ class Search:
         best = max(self.candidates, key=lambda candidate: candidate.objective)
         if fitting.stopped():
             return fitted_from(self.model, self.weights, best.memberships)
-        labels = [best.memberships.argmax(axis=1)]
-        if self.effort.n_votes:
-            labels = self.consensus()
+        labels = self.consensus() if self.effort.n_votes else best.memberships.argmax(axis=1)
         refine = self.refine_by_neighbours if self.effort.n_neighbors else self.refine_further
-        return max(refine(labels), key=lambda model: float(model.history_[-1]))
+        return refine(labels)
 
-    def consensus(self) -> list[Labels]:
+    def consensus(self) -> Labels:
         """Clusters of documents that have similar memberships in all candidates.
 
-        Where there are vectors, candidates from them have some votes, or as many together as
-        those from words have, or none.
+        Candidates from single views have together as many votes as those from all words, and
+        those from vectors as many as all these, but fewer where they contradict them.
         """
-        by_words = [each for each in self.candidates if each.name != VECTORS]
-        by_vectors = [each for each in self.candidates if each.name == VECTORS]
-        if not by_words or not by_vectors:
-            return [self._consensus_of(self.candidates)]
-        few, as_many = VECTOR_VOTES, len(by_words) / len(by_vectors)
-        return [self._consensus_of(by_words, by_vectors, n) for n in (few, as_many, 0)]
-
-    def _consensus_of(
-        self, candidates: list[Candidate], more: Sequence[Candidate] = (), n_votes: float = 1.0
-    ) -> Labels:
-        """The consensus of candidates with one vote each and of more with `n_votes` each."""
-        voters = [each.memberships for each in candidates]
-        if n_votes:
-            voters += [np.sqrt(n_votes) * each.memberships for each in more]
+        kinds = {
+            name: [each for each in self.candidates if each.name == name]
+            for name in (VIEW, VECTORS)
+        }
+        by_words = [each for each in self.candidates if each.name not in kinds]
+        voters, n_votes = [(by_words, 1.0)], float(len(by_words))
+        if kinds[VIEW]:
+            voters.append((kinds[VIEW], n_votes / len(kinds[VIEW])))
+            n_votes *= 2
+        if kinds[VECTORS]:
+            trust = trusted(by_words, kinds[VECTORS])
+            voters.append((kinds[VECTORS], trust * n_votes / len(kinds[VECTORS])))
+        scaled = [
+            (np.sqrt(n), each.memberships)
+            for candidates, n in voters
+            if n
+            for each in candidates
+        ]
         (seed,) = self._seeds(CONSENSUS, 1)
-        width = max(WIDTH, WIDTH_EACH * self.n_clusters)
-        rows = condensed(unit_rows(np.hstack(voters)), width)
+        rows = self._descriptions(scaled)
         seeds = np.random.default_rng(seed).integers(2**31, size=self.effort.n_votes)
         return best_of_many(rows, self.n_clusters, seeds.tolist())
 
-    def refine_by_neighbours(self, labels: list[Labels]) -> list[EMEstimator]:
-        """The mixture with a nearest-neighbour term, from each labelling."""
+    def _descriptions(self, scaled: list[tuple[float, Array]]) -> Any:
+        """Memberships times their scales side by side, in rows of length one.
+
+        They are dense, on their main axes, or where clusters are many sparse, without the small
+        ones: axes would be so many that their number and that of clusters multiply.
+        """
+        if self.n_clusters <= MOST_DENSE:
+            rows = unit_rows(np.hstack([scale * each for scale, each in scaled]))
+            return condensed(rows, max(WIDTH, WIDTH_EACH * self.n_clusters))
+        large = [
+            sp.csr_array(
+                np.where(each < SMALL * each.max(axis=1, keepdims=True), 0, scale * each),
+                dtype=np.float32,
+            )
+            for scale, each in scaled
+        ]
+        rows = sp.hstack(large, format="csr")
+        lengths = np.sqrt(rows.multiply(rows).sum(axis=1, dtype=np.float64))
+        scale = sp.diags_array((1 / np.where(lengths > 0, lengths, 1)).astype(np.float32))
+        return sp.csr_array(scale @ rows)
+
+    def refine_by_neighbours(self, labels: Labels) -> EMEstimator:
+        """The mixture with a nearest-neighbour term, from these labels."""
         neighbourhood = self._neighbourhood()
         links = neighbourhood.links(self.weights, self.vectors)
-        neighbourhood = neighbourhood.weighted(links, np.eye(self.n_clusters)[labels[0]])
+        neighbourhood = neighbourhood.weighted(links, np.eye(self.n_clusters)[labels])
         self.neighbourhood = neighbourhood
         self.fitted_to = neighbourhood.beside(self.weights, links)
         n_links = self.fitted_to.shape[1] - self.weights.shape[1]
         model = NeighbourMixture(**self.model.get_params(), n_links=n_links)
-        return self._refined(self._further(model), self.fitted_to, labels)
+        return self._refined(self._further(model), self.fitted_to, [labels])[0]
 
-    def refine_further(self, labels: Sequence[Labels]) -> list[EMEstimator]:
-        """The mixture from each labelling, fitted further than candidates are."""
-        return self._refined(self._further(self.model), self.weights, labels)
+    def refine_further(self, labels: Labels) -> EMEstimator:
+        """The mixture from these labels, fitted further than candidates are."""
+        return self._refined(self._further(self.model), self.weights, [labels])[0]
 
     def refine(self, labels: Sequence[Labels]) -> list[EMEstimator]:
         """The mixture from each labelling; fewer after a stop."""
@@ -254,7 +318,7 @@ class Search:
         return [int(seed) for seed in drawn]
 
 
-def search_bytes(size: Size, n_clusters: int, effort: Effort) -> int:
+def search_bytes(size: Size, n_clusters: int, effort: Effort, n_views: int = 0) -> int:
     """What a search holds in its largest stage; counts are weights in single precision.
 
     The consensus lays the memberships of all candidates side by side, in double precision too.
@@ -262,8 +326,9 @@ def search_bytes(size: Size, n_clusters: int, effort: Effort) -> int:
     n, m, K = size.n_documents, size.n_words, n_clusters
     effort = effort.adapted(size, K)
     n_rounds, n_partitions = effort.n_rounds, len(effort.ranks) * effort.n_partitions
-    n_candidates = n_rounds * (len(effort.growths) * effort.n_init + n_partitions)
-    n_candidates += N_VECTOR_PARTITIONS * bool(size.n_dimensions)
+    of_round = len(effort.growths) * effort.n_init + n_partitions
+    n_candidates = (n_rounds + n_views * effort.is_final) * of_round
+    n_candidates += len(N_SMOOTHED) * N_VECTOR_PARTITIONS * bool(size.n_dimensions)
     rank = max((*effort.ranks, LINK_RANK))
     axes = size.numbers(n + m, rank)
     candidates = n_candidates * size.numbers(n, K)
@@ -279,6 +344,36 @@ def search_bytes(size: Size, n_clusters: int, effort: Effort) -> int:
         "neighbours": axes + candidates + mixture._needed_bytes(linked) + 4 * linked.data,
     }
     return size.data + max(stages.values())
+
+
+def trusted(by_words: Sequence[Candidate], by_vectors: Sequence[Candidate]) -> float:
+    """How far candidates from vectors are trusted: from 1, fully, to 0, where they contradict.
+
+    They contradict where candidates from words agree with one another, by NMI, and not with
+    them. Where those from words do not agree either, vectors are trusted.
+
+    Examples
+    --------
+    >>> one, other = softened(np.array([0, 0, 1, 1]), 2), softened(np.array([0, 1, 0, 1]), 2)
+    >>> words = [Candidate(AXES, one, 0.0)] * 2
+    >>> trusted(words, [Candidate(VECTORS, one, 0.0)])
+    1.0
+    >>> trusted(words, [Candidate(VECTORS, other, 0.0)])
+    0.0
+    """
+    words, vectors = _some_labels(by_words), _some_labels(by_vectors)
+    if len(words) < 2:
+        return 1.0
+    within = np.mean([evaluation.nmi(a, b) for a, b in combinations(words, 2)])
+    between = np.mean([evaluation.nmi(a, b) for a, b in product(words, vectors)])
+    least, most = CONTRADICTION
+    return float(np.clip((most - (within - between)) / (most - least), 0, 1))
+
+
+def _some_labels(candidates: Sequence[Candidate]) -> list[Labels]:
+    """Labels of a few of the candidates, taken evenly."""
+    step = -(-len(candidates) // N_COMPARED)
+    return [each.memberships.argmax(axis=1) for each in candidates[::step]]
 
 
 def fitted_from(model: MultinomialMixture, X: Counts, start: Array) -> EMEstimator:

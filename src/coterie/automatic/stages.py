@@ -47,6 +47,7 @@ class Stages:
     state: fitting.State
     parts: tuple[str, ...]
     vectors: Array | None = None
+    view_sizes: tuple[int, ...] = ()
 
     @property
     def seed(self) -> int:
@@ -177,7 +178,10 @@ class Stages:
         self, n_clusters: int, effort: Effort, weights: Counts, axes: Axes | None = None
     ) -> Search:
         model = clone(self.model).set_params(n_clusters=n_clusters)
-        return Search(model, weights, self.frequencies, effort, self.seed, axes)
+        views = self.view_sizes
+        return Search(
+            model, weights, self.frequencies, effort, self.seed, axes, view_sizes=views
+        )
 
     def part(self, name: str) -> AbstractContextManager[None]:
         """A stage as a part of the fit; comparing candidates says by itself how far it is."""

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
+from scipy.special import xlogy
 
 from coterie.types import Array, Counts, Labels
 
@@ -75,19 +76,22 @@ def _merged(words: Array, sizes: Labels, pairs: list[tuple[int, int]]) -> Array:
 
     for cost, a, b in sorted((loss(words[a], words[b]), a, b) for a, b in pairs):
         merge(a, b, cost)
-    costs = {
-        (a, b): loss(words[nodes[a]], words[nodes[b]])
-        for a in nodes for b in nodes if a < b
-    }  # fmt: skip
+    rows = np.array(list(nodes.values()))  # and the node of each row
+    names = np.zeros(n_leaves, dtype=np.int64)
+    names[rows] = list(nodes)
+    costs = np.full((n_leaves, n_leaves), np.inf)
+    for i, row in enumerate(rows):
+        costs[row, rows[:i]] = costs[rows[:i], row] = losses(words, row, rows[:i])
     while len(nodes) > 1:
-        (a, b), cost = min(costs.items(), key=lambda item: (item[1], item[0]))
+        cost = costs.min()
+        equal = names[np.argwhere(costs == cost)]
+        a, b = min((int(min(pair)), int(max(pair))) for pair in equal)
+        first, second = nodes[a], nodes[b]
         merge(a, b, cost)
-        new = n_leaves + len(merges) - 1
-        costs = {pair: each for pair, each in costs.items() if not {a, b} & set(pair)}
-        costs |= {
-            (node, new): loss(words[nodes[node]], words[nodes[new]])
-            for node in nodes if node != new
-        }  # fmt: skip
+        names[first] = n_leaves + len(merges) - 1
+        costs[second] = costs[:, second] = np.inf
+        others = np.array([row for row in nodes.values() if row != first], dtype=np.int64)
+        costs[first, others] = costs[others, first] = losses(words, first, others)
     return np.array(merges, dtype=np.float64).reshape(-1, 4)
 
 
@@ -140,6 +144,30 @@ def loss(first: Array, second: Array) -> float:
     1.386294
     """
     return float(_likelihood(first) + _likelihood(second) - _likelihood(first + second))
+
+
+def losses(words: Array, row: int, others: Labels) -> Array:
+    """The `loss` of a row of words and each of others.
+
+    Beyond the words of the row the sums are those of the others alone, so that what it takes
+    grows with the words it has.
+
+    Examples
+    --------
+    >>> losses(np.array([[1.0, 0.0], [0.0, 1.0], [2.0, 0.0]]), 0, np.array([1, 2])).round(6)
+    array([1.386294, 0.      ])
+    """
+    shared = np.flatnonzero(words[row])
+    own, theirs = words[row, shared], words[np.ix_(others, shared)]
+    gained = xlogy(own, own).sum() + (
+        xlogy(theirs, theirs) - xlogy(theirs + own, theirs + own)
+    ).sum(axis=1)
+    total, totals = own.sum(), words[others].sum(axis=1)
+    lengths = (
+        xlogy(total, total) + xlogy(totals, totals) - xlogy(total + totals, total + totals)
+    )
+    lost: Array = gained - lengths
+    return lost
 
 
 def _likelihood(words: Array) -> float:

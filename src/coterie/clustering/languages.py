@@ -27,7 +27,7 @@ def languages_of(corpus: "Corpus") -> list[str] | None:
 def by_language(corpus: "Corpus") -> Iterator[tuple[str, "Corpus"]]:
     """Parts of a corpus, a language each, the most frequent first, with the words they have.
 
-    Languages of fewer than ten documents are left out.
+    Languages of fewer than ten documents are left out; `left_out` counts them.
     """
     codes = np.array(languages_of(corpus) or [])
     for code, number in Counter(codes.tolist()).most_common():
@@ -37,6 +37,21 @@ def by_language(corpus: "Corpus") -> Iterator[tuple[str, "Corpus"]]:
         documents = np.bincount(part.counts.indices, minlength=part.counts.shape[1])
         least = min(int(part.vocabulary.options.min_df or 1), 3)
         yield code, part.select_words(np.flatnonzero(documents >= least))
+
+
+def left_out(corpus: "Corpus") -> dict[str, int]:
+    """Documents in languages of which there are too few to cluster, by language.
+
+    Examples
+    --------
+    >>> from coterie import Corpus
+    >>> english = ["The sun is out, and the dog is with the cat in the garden."] * 30
+    >>> german = ["Der Hund ist mit der Katze im Garten, und die Sonne scheint."] * 9
+    >>> left_out(Corpus.from_texts(english + german))
+    {'de': 9}
+    """
+    often = Counter(languages_of(corpus) or []).most_common()
+    return {code: number for code, number in often if number < FEWEST}
 
 
 def note_on_languages(corpus: "Corpus", labels: Any) -> str | None:
@@ -54,7 +69,7 @@ def note_on_languages(corpus: "Corpus", labels: Any) -> str | None:
     often = Counter(codes)
     named = ", ".join(f"{code} {often[code]:,}" for code in frequent(dict(often.most_common())))
     return (
-        f"Note: clusters follow languages ({named}). --by-language clusters each language by "
+        f"clusters follow languages ({named}). --by-language clusters each language by "
         "itself; --embeddings of a multilingual model, or --views where documents are "
         "translations, cluster across languages."
     )

@@ -4,44 +4,110 @@ Each cluster is a disc whose area is its number of documents. Discs do not overl
 with similar words are close. A document lies in the disc of its cluster, near documents with
 similar words; the closer its second choice, the farther on the way to that cluster's disc, half
 way at most. Nothing is drawn at random.
+
+UMAP and PaCMAP (extra `map`) place documents by their words alone, whatever their clusters.
 """
 
+import importlib.util
+import warnings
 from typing import TYPE_CHECKING, Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.stats import rankdata
 
 from coterie.arrays import unit_rows
+from coterie.errors import InputError, check_choice
+from coterie.findings.remembering import LARGE, checksum
 from coterie.types import Array
 
 if TYPE_CHECKING:
     from coterie.clustering.result import Clustering
-    from coterie.corpus import Corpus
+    from coterie.findings.remembering import Remembered
     from coterie.findings.summary import Found
 
+DISCS, UMAP, PACMAP = "discs", "umap", "pacmap"
+PACKAGES = {UMAP: "umap", PACMAP: "pacmap"}
+MOST_OF_THEM = (
+    0.9  # of a cluster's documents that are within its radius, where there are no discs
+)
 GAP = 1.25  # least distance of two centres, in sums of their radii
 SPREAD = 1.0  # width of the map, in diameters of a disc as large as all together
 N_AXES = 20
 N_STEPS = 300
 GOLDEN_ANGLE = np.pi * (3 - 5**0.5)
-_KNOWN: "WeakKeyDictionary[Corpus, Array]" = WeakKeyDictionary()
 
 
 def lay_out(result: "Clustering") -> tuple[Array, Array, Array]:
     """Places of the documents that are not set aside, of the clusters, and their radii."""
     found = result._found
     columns = np.array(result.numbers) - 1
+    if result.about.layout != DISCS:
+        return _projected(result, np.searchsorted(columns, found.assignments.labels))
     sizes = np.bincount(found.assignments.labels, minlength=columns.max() + 1)[columns]
     radii = np.sqrt(np.maximum(sizes, 1) / max(sizes.sum(), 1))
-    centres = _centres(_distances(found, columns), radii)
+    remembered = result._remembered
+    distances = _distances(found, columns)
+    centres = remembered([distances, radii], _centres, distances, radii)
     memberships = np.asarray(found.assignments.memberships[:, columns], dtype=np.float64)
     labels = np.searchsorted(columns, found.assignments.labels)
     second, weight = _second_choices(memberships, labels)
     places = centres[labels] + weight[:, None] * (centres[second] - centres[labels])
-    inside = (radii[labels] * (1 - weight))[:, None] * _inside(found, labels)
+    inside = (radii[labels] * (1 - weight))[:, None] * _inside(found, labels, remembered)
     return places + inside, centres, radii
+
+
+def check_layout(layout: str) -> None:
+    """Refuse a layout that is unknown, or whose extra is not installed."""
+    check_choice("map", layout, (DISCS, UMAP, PACMAP))
+    if not is_available(layout):
+        raise InputError(
+            f"map {layout!r}: needs an extra; install it by pip install coterie[map]"
+        )
+
+
+def is_available(layout: str) -> bool:
+    """Whether there is such a layout here."""
+    package = PACKAGES.get(layout, "")
+    return layout == DISCS or bool(package and importlib.util.find_spec(package))
+
+
+def _projected(result: "Clustering", labels: Any) -> tuple[Array, Array, Array]:
+    """Places by a projection; a cluster is where the most central of its documents is."""
+    found, layout = result._found, result.about.layout
+    remembered = result._remembered
+    axes = remembered([found.positions], _latent, found, most=LARGE)
+    places = remembered([found.positions, layout], _projection, axes, layout, most=LARGE)
+    members = [places[labels == label] for label in range(len(result.numbers))]
+    centres = np.array([_central(each) if len(each) else (0, 0) for each in members])
+    radii = [
+        np.quantile(np.linalg.norm(each - centre, axis=1), MOST_OF_THEM) if len(each) else 0.0
+        for each, centre in zip(members, centres, strict=True)
+    ]
+    return places, centres, np.array(radii)
+
+
+def _central(places: Array) -> Array:
+    """The place that is nearest to the median of all."""
+    apart = np.linalg.norm(places - np.median(places, axis=0), axis=1)
+    central: Array = places[apart.argmin()]
+    return central
+
+
+def _projection(axes: Array, layout: str) -> Array:
+    """Two dimensions of the latent axes, the same for the same documents."""
+    n_neighbors = min(15, len(axes) - 1)
+    if layout == UMAP:
+        from umap import UMAP as method
+
+        projection = method(n_neighbors=n_neighbors, random_state=0, n_jobs=1)
+    else:
+        from pacmap import PaCMAP as method
+
+        projection = method(n_neighbors=n_neighbors, random_state=0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        places = np.asarray(projection.fit_transform(axes.astype(np.float32)), dtype=np.float64)
+    return _upright(places)
 
 
 def _distances(found: "Found", columns: Any) -> Array:
@@ -55,6 +121,8 @@ def _distances(found: "Found", columns: Any) -> Array:
 
 def _centres(distances: Array, radii: Array) -> Array:
     """Centres of discs at distances in the order of those given (stress majorisation)."""
+    from scipy.stats import rankdata
+
     n = len(radii)
     if n == 1:
         return np.zeros((1, 2))
@@ -117,25 +185,18 @@ def _second_choices(memberships: Array, labels: Any) -> tuple[Any, Array]:
     return second, np.minimum(shares, 0.5)
 
 
-def _inside(found: "Found", labels: Any) -> Array:
+def _inside(found: "Found", labels: Any, remembered: "Remembered") -> Array:
     """Places in a disc of radius 1: the first two latent axes of each cluster's documents.
 
     Both are spread so that the disc is filled, the order by distance and by direction kept.
     Documents whose words do not tell them apart lie on a spiral.
     """
-    axes = _latent_of(found)
-    places = np.zeros((len(labels), 2))
+    axes = remembered([found.positions], _latent, found, most=LARGE)
+    places, every = np.zeros((len(labels), 2)), checksum(found.positions)
     for label in np.unique(labels):
         members = np.flatnonzero(labels == label)
-        places[members] = _disc(axes[members])
+        places[members] = remembered([every, members], _disc, axes[members])
     return places
-
-
-def _latent_of(found: "Found") -> Array:
-    """The same, computed once for a corpus, since edits do not change it."""
-    if found.corpus not in _KNOWN:
-        _KNOWN[found.corpus] = _latent(found)
-    return _KNOWN[found.corpus]
 
 
 def _latent(found: "Found") -> Array:

@@ -59,24 +59,26 @@ def _joins(result: "Clustering") -> list[tuple[int, int]]:
                 joins.append((min(parts[0]), min(parts[1])))
         listed = {number for node in hierarchy.nodes for number in node.clusters}
     else:
-        joins, listed = _by_information(result), set(result.numbers)
+        labels = np.array(result.numbers) - 1
+        words = np.hstack([view.words.clusters[labels] for view in result._found.views])
+        weights = result._found.assignments.memberships[:, labels].sum(axis=0)
+        known = result._remembered([words, weights], _by_information, words, weights)
+        joins = [(result.numbers[one], result.numbers[other]) for one, other in known]
+        listed = set(result.numbers)
     first = min(listed)
     return joins + [(first, number) for number in result.numbers if number not in listed]
 
 
-def _by_information(result: "Clustering") -> list[tuple[int, int]]:
-    found = result._found
-    numbers = result.numbers
-    labels = np.array(numbers) - 1
-    words = np.hstack([view.words.clusters[labels] for view in found.views])
-    weights = found.assignments.memberships[:, labels].sum(axis=0)
-    costs = np.full((len(numbers), len(numbers)), np.inf)
-    for i in range(len(numbers)):
+def _by_information(words: Array, weights: Array) -> list[tuple[int, int]]:
+    """Rows to join, those of the later one into the earlier."""
+    words, weights = words.copy(), weights.copy()
+    costs = np.full((len(words), len(words)), np.inf)
+    for i in range(len(words)):
         costs[i, :i] = [_cost(words[[i, j]], weights[[i, j]]) for j in range(i)]
     joins = []
-    for _ in range(len(numbers) - 1):
+    for _ in range(len(words) - 1):
         i, j = map(int, np.unravel_index(int(costs.argmin()), costs.shape))
-        joins.append((numbers[j], numbers[i]))
+        joins.append((j, i))
         total = max(weights[i] + weights[j], np.finfo(float).tiny)
         words[j] = (weights[i] * words[i] + weights[j] * words[j]) / total
         weights[j] += weights[i]

@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -13,9 +12,10 @@ from coterie.clustering import levels
 from coterie.clustering.columns import DAY, MONTH, YEAR, _day, _is_missing
 from coterie.clustering.layout import lay_out
 from coterie.clustering.tables import texts_of
-from coterie.findings.hierarchy import words_for_name
 from coterie.findings.names import distinct_names
+from coterie.findings.remembering import LARGE
 from coterie.findings.saved import portable_source
+from coterie.findings.summary import words_of_name
 from coterie.findings.texts import encodable, shorten
 from coterie.report.html import LIGHT, hue
 from coterie.report.payload import (
@@ -40,7 +40,6 @@ FEW = 20  # distinct whole numbers that are taken as names
 VALUE_LENGTH = 60
 MISSING_DAY = -(2**31)
 FIRST_DAY = datetime.date(1970, 1, 1).toordinal()
-_KNOWN: "WeakKeyDictionary[Corpus, list[Column]]" = WeakKeyDictionary()
 PERIODS = {YEAR: "year", MONTH: "month", DAY: "day"}
 
 
@@ -51,8 +50,12 @@ def page_payload(
     result: "Clustering", folder: Path, corpus: "Corpus | None" = None
 ) -> Payload | None:
     """The payload of the page of a clustering that lies in a folder; None for a light page."""
-    light = result.about.page == LIGHT or len(result.corpus) > MOST_DOCUMENTS
-    return None if light else payload(result, folder=folder, corpus=corpus)
+    return None if is_light(result) else payload(result, folder=folder, corpus=corpus)
+
+
+def is_light(result: "Clustering") -> bool:
+    """Tell whether the page of a clustering is a light one: by wish, or as it would be huge."""
+    return result.about.page == LIGHT or len(result.corpus) > MOST_DOCUMENTS
 
 
 def payload(
@@ -89,6 +92,8 @@ def payload(
         word_labels=_word_labels(result),
         links=links,
         is_file=is_file,
+        layout=result.about.layout,
+        remembered=result._remembered,
     )
     return make_payload(shown, budget)
 
@@ -139,10 +144,9 @@ def _joined_names(result: "Clustering", nodes: Sequence[Node]) -> list[str]:
             return [known[frozenset(node.clusters)] for node in nodes]
     found = result._found
     candidates = [
-        [
-            words_for_name(view, np.isin(found.assignments.labels + 1, node.clusters), None)
-            for view in found.views
-        ]
+        words_of_name(
+            found, result._remembered, np.isin(found.assignments.labels + 1, node.clusters)
+        )
         for node in nodes
     ]
     return distinct_names(candidates)
@@ -171,12 +175,10 @@ def _halves(result: "Clustering") -> tuple[list[Half], Any]:
 def _columns(result: "Clustering") -> list[Column]:
     """The columns by which documents can be coloured and counted, the classes first.
 
-    They are read once for a corpus, since edits do not change them.
+    They are read once, since most edits do not change them.
     """
-    corpus = result._found.corpus
-    if corpus not in _KNOWN:
-        _KNOWN[corpus] = _read_columns(result)
-    return _KNOWN[corpus]
+    every = result._found.positions
+    return result._remembered([every], _read_columns, result, most=LARGE)
 
 
 def _read_columns(result: "Clustering") -> list[Column]:

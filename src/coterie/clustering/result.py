@@ -11,6 +11,7 @@ import numpy as np
 
 from coterie.clustering import levels, running, searching
 from coterie.clustering.assigning import Assigner, document_columns
+from coterie.clustering.layout import DISCS, check_layout
 from coterie.clustering.sources import Reading
 from coterie.clustering.tables import (
     column,
@@ -24,7 +25,7 @@ from coterie.clustering.tables import (
 from coterie.corpus import Corpus
 from coterie.errors import InputError, check_choice
 from coterie.evaluation import Scores, evaluate
-from coterie.findings import Cluster, Summary, summarize
+from coterie.findings import Cluster, Summary
 from coterie.findings.assignments import Assignments, DocumentRows
 from coterie.findings.clusters import rank_words, typical_documents
 from coterie.findings.edits import (
@@ -40,7 +41,8 @@ from coterie.findings.edits import (
     numbers_after,
 )
 from coterie.findings.internal import InternalScores, internal_scores
-from coterie.findings.summary import Found, find
+from coterie.findings.remembering import Remembered
+from coterie.findings.summary import Found, describe, found_after
 from coterie.findings.texts import readable_word
 from coterie.methods import AUTO
 from coterie.report.html import FULL, LIGHT
@@ -80,6 +82,7 @@ class About:
     library: str = ""
     raw_csv: bool = False
     page: str = FULL
+    layout: str = DISCS
     notes: tuple[str, ...] = ()
 
 
@@ -122,6 +125,7 @@ class Clustering:
         self.run = ""
         self.saved_edits: tuple[Edit, ...] = ()
         self._edits = tuple(edits)
+        self._remembered = Remembered()
 
     # What was found
 
@@ -138,18 +142,18 @@ class Clustering:
     @cached_property
     def summary(self) -> Summary:
         """Everything the page shows."""
-        return summarize(
+        return describe(
+            found_after(self.model, self._held(), self._edits, self._remembered),
             self.model,
-            self._held(),
             method=self.about.settings.method,
             title=self.about.title,
             seconds=self.about.seconds,
-            edits=self._edits,
+            remembered=self._remembered,
         )
 
     @cached_property
     def _found(self) -> Found:
-        return find(self.model, self.corpus, self._edits)
+        return found_after(self.model, self.corpus, self._edits, self._remembered)
 
     @property
     def _numbers(self) -> Numbers:
@@ -489,6 +493,7 @@ class Clustering:
         )
         known = {name: self.__dict__[name] for name in COMPUTED if name in self.__dict__}
         other.__dict__.update(known)
+        other._remembered = self._remembered
         return other
 
     # Other clusterings
@@ -580,18 +585,26 @@ class Clustering:
         return f"Clustering({len(self.corpus)} documents, {len(self.numbers)} clusters{after})"
 
     def save(
-        self, folder: str | os.PathLike[str] | None = None, *, page: str | None = None
+        self,
+        folder: str | os.PathLike[str] | None = None,
+        *,
+        page: str | None = None,
+        layout: str | None = None,
     ) -> Path:
         """Write tables, page, model, documents and edits to a folder.
 
         Without a folder, to the one it was loaded from or saved to last. The page is "full",
-        with every document, or "light", a small one for sharing; it stays so.
+        with every document, or "light", a small one for sharing; it stays so. The layout of
+        the map is "discs", or "umap" or "pacmap" (extra `map`); so does this.
         """
         from coterie.clustering.saving import save
 
         if page is not None:
             check_choice("page", page, (FULL, LIGHT))
             self.about = replace(self.about, page=page)
+        if layout is not None:
+            check_layout(layout)
+            self.about = replace(self.about, layout=layout)
         return save(self, folder)
 
     # Frames

@@ -6,11 +6,13 @@ where the folder was written since it was read.
 """
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from coterie.clustering.assigning import Assigner
+from coterie.clustering.layout import DISCS, is_available
 from coterie.clustering.page import page_payload
 from coterie.clustering.result import About, Clustering, Parent
 from coterie.clustering.running import Settings
@@ -40,6 +42,7 @@ from coterie.findings.saved import (
 from coterie.folders import RECORD, alone, file_checksum, read_record, written
 from coterie.persistence import named
 from coterie.report.html import FULL
+from coterie.report.payload import Payload
 from coterie.report.results import write_results
 from coterie.schema import Field, Is, Items, Row, Whole, check_fields
 from coterie.storage import load_model
@@ -56,8 +59,15 @@ KINDS: dict[str, dict[str, Field]] = {
 }
 
 
-def save(result: Clustering, folder: str | os.PathLike[str] | None = None) -> Path:
-    """Write a clustering to a folder, or back to its own."""
+def save(
+    result: Clustering,
+    folder: str | os.PathLike[str] | None = None,
+    page: Callable[[Path, Corpus], Payload | None] | None = None,
+) -> Path:
+    """Write a clustering to a folder, or back to its own.
+
+    `page` gives the payload of the page, of documents with their texts.
+    """
     if folder is None and result.folder is None:
         raise InputError("save: no folder yet; name one")
     if folder is not None and not os.fspath(folder):
@@ -72,7 +82,7 @@ def save(result: Clustering, folder: str | os.PathLike[str] | None = None) -> Pa
             path,
             result.model,
             result.summary,
-            payload=page_payload(result, path, corpus),
+            payload=partial(page or partial(page_payload, result), path, corpus),
             documents=documents,
             with_texts=text_blocks(documents, corpus),
             corpus=corpus,
@@ -111,6 +121,7 @@ def _details(result: Clustering, path: Path) -> dict[str, Any]:
         "source": _portable(about.source, path),
         "library": about.library,
         "page": about.page,
+        "layout": about.layout,
         "names": {str(number): name for number, name in result.names.items()},
         "edits": [to_values(edit) for edit in result.edits],
         "parent": None if parent is None else [parent.title, parent.cluster, parent.name],
@@ -256,6 +267,7 @@ def _reading(saved: Saved) -> Reading:
 def _about(saved: Saved) -> About:
     details = saved.details
     settings = Settings(**details.get("settings", {}))
+    layout = details.get("layout", DISCS)
     return About(
         title=details.get("title", ""),
         settings=settings,
@@ -265,6 +277,7 @@ def _about(saved: Saved) -> About:
         library=details.get("library", ""),
         raw_csv=details.get("raw_csv", False),
         page=details.get("page", FULL),
+        layout=layout if is_available(layout) else DISCS,
     )
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from coterie import progress, terminal
+from coterie.commands.files import check_file, file_to_write, replace_file
 from coterie.commands.options import (
     columns_options,
     complete_methods,
@@ -46,6 +47,7 @@ compare_options = options(
            help="Number of runs of each method, with seeds from 0 (default: 10)."),
     option("--out", type=path_type, metavar="FILE",
            help="File for the table, .md, .csv, .tex or .json (default: none)."),
+    replace_file,
     option("--json", "as_json", is_flag=True, help="The table and every run as JSON."),
     option("-q", "--quiet", is_flag=True, help="No progress and no notes."),
     option("--n-init", type=positive, metavar="N",
@@ -162,6 +164,7 @@ def compare(
     check_place(settings["on"], settings["scheduler"], "--{}".format)
     if out is not None:
         writer_of(out)
+        check_file(out, settings["replace_it"])
     corpus = _documents(paths, settings)
     check_number(settings["n_clusters"] or "auto", len(corpus))
     note_reading(corpus.notes, settings["quiet"])
@@ -172,7 +175,8 @@ def compare(
         wanted = {name: settings[name] for name in ("n_clusters", "seeds", "n_init")}
         table = compare_methods(corpus, chosen, **wanted)
     if out is not None:
-        table.write(out)
+        with file_to_write(out, settings["replace_it"]) as draft:
+            table.write(draft)
         terminal.say(f"Wrote {out}")
     _show_comparison(table, settings["as_json"])
 

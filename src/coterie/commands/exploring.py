@@ -31,8 +31,13 @@ option = partial(click.option, cls=terminal.Option)
 @option("--port", type=terminal.WholeNumber(0, 65535), default=0, metavar="N",
         help="Port on this machine (default: any that is free).")  # fmt: skip
 @option("--no-browser", is_flag=True, help="Address printed, no browser opened.")
+@option("--in-container", is_flag=True,
+        help="Listening for the host of this container, whose --port is published to 127.0.0.1 "
+        "of the host only; no browser opened.")  # fmt: skip
 @columns_options
-def explore(path: Path | None, port: int, no_browser: bool, **settings: Any) -> None:
+def explore(
+    path: Path | None, port: int, no_browser: bool, in_container: bool, **settings: Any
+) -> None:
     """Open the explorer in a browser on this machine.
 
     PATH is what `coterie cluster` takes, to be clustered, or a folder written by
@@ -49,10 +54,12 @@ def explore(path: Path | None, port: int, no_browser: bool, **settings: Any) -> 
     """
     _refuse_without_extra()
     from coterie.explorer.sampling import warm_up
-    from coterie.explorer.server import Server, browser_opener
+    from coterie.explorer.server import Server, browser_opener, refuse_open
     from coterie.explorer.store import session
     from coterie.explorer.workspace import Workspace
 
+    if in_container:
+        refuse_open(port)
     with session() as store:
         workspace = Workspace(store)
         try:
@@ -60,11 +67,11 @@ def explore(path: Path | None, port: int, no_browser: bool, **settings: Any) -> 
                 _open(workspace, path, settings)
             else:
                 threading.Thread(target=warm_up, daemon=True).start()
-            server = Server(workspace, port)
+            server = Server(workspace, port, in_container=in_container)
             click.echo(f"The explorer is at {server.address}")  # a link must stay on one line
             terminal.say("Ctrl-C ends it; what is open stays saved.")
             with browser_opener(server.address) as show:
-                server.run((lambda: None) if no_browser else show)
+                server.run((lambda: None) if no_browser or in_container else show)
         finally:
             workspace.end()
 

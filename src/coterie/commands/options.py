@@ -62,6 +62,9 @@ main_options = options(
     option("--page", type=click.Choice(["full", "light"]), default="full",
            help="Page of the report: full, with every document, search and map, or light, a "
            "small one for sharing (default: full)."),
+    option("--map", "layout", type=click.Choice(["discs", "umap", "pacmap"]), default="discs",
+           help="Layout of the map: a disc for each cluster, or UMAP or PaCMAP, which need an "
+           "extra (default: discs)."),
     option("--json", "as_json", is_flag=True, help="Clusters as JSON in place of tables."),
     option("-q", "--quiet", is_flag=True, help="No progress and no notes."),
     option("-v", "--verbose", is_flag=True, help="The memory that is needed, as a note."),

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from coterie import terminal
+from coterie.commands.files import check_file, file_to_write, replace_file
 from coterie.commands.options import columns_options, names_in, note_replaced
 from coterie.errors import InputError
 
@@ -227,8 +228,16 @@ def find(result: Path, phrase: Sequence[str], most: int, as_json: bool) -> None:
 @option("--by", "period", type=click.Choice(["year", "quarter", "month", "week", "day"]),
         default="month", help="Length of a period (default: month).")  # fmt: skip
 @picture
+@replace_file
 @as_json
-def over(result: Path, column: str, period: str, picture: Path | None, as_json: bool) -> None:
+def over(
+    result: Path,
+    column: str,
+    period: str,
+    picture: Path | None,
+    replace_it: bool,
+    as_json: bool,
+) -> None:
     """Show the share of the clusters of RESULT over time, by a COLUMN of dates.
 
     \b
@@ -236,18 +245,21 @@ def over(result: Path, column: str, period: str, picture: Path | None, as_json: 
       coterie over results date --by year
       coterie over results date --picture over.png
     """
-    _refuse_picture(picture)
+    _refuse_picture(picture, replace_it)
     loaded = _load(result)
     _shares(loaded, loaded.over(column, by=period), as_json)
-    _draw(picture, lambda: loaded.plot.over(column, by=period))
+    _draw(picture, replace_it, lambda: loaded.plot.over(column, by=period))
 
 
 @click.command(cls=terminal.Command)
 @result_argument
 @click.argument("column")
 @picture
+@replace_file
 @as_json
-def by(result: Path, column: str, picture: Path | None, as_json: bool) -> None:
+def by(
+    result: Path, column: str, picture: Path | None, replace_it: bool, as_json: bool
+) -> None:
     """Show the share of the clusters of RESULT for each value of a COLUMN.
 
     \b
@@ -255,10 +267,10 @@ def by(result: Path, column: str, picture: Path | None, as_json: bool) -> None:
       coterie by results section
       coterie by results section --picture by.png
     """
-    _refuse_picture(picture)
+    _refuse_picture(picture, replace_it)
     loaded = _load(result)
     _shares(loaded, loaded.by(column), as_json)
-    _draw(picture, lambda: loaded.plot.by(column))
+    _draw(picture, replace_it, lambda: loaded.plot.by(column))
 
 
 @click.command(cls=terminal.Command)
@@ -422,23 +434,23 @@ def _share(row: dict[str, Any]) -> str:
     return f"{percent(row['share'])} {sign}"
 
 
-def _draw(file: Path | None, draw: Callable[[], Any]) -> None:
+def _draw(file: Path | None, replace_it: bool, draw: Callable[[], Any]) -> None:
     """Write a picture where asked."""
     if file is None:
         return
     drawn = draw()
-    getattr(drawn, "figure", drawn).savefig(file, dpi=150)
+    with file_to_write(file, replace_it) as draft:
+        getattr(drawn, "figure", drawn).savefig(draft, dpi=150)
     terminal.say(f"Wrote {file}")
 
 
-def _refuse_picture(file: Path | None) -> None:
+def _refuse_picture(file: Path | None, replace_it: bool) -> None:
     """Refuse a picture that cannot be written, before anything is shown."""
     if file is None:
         return
     if file.suffix not in PICTURES:
         raise InputError(f"{file}: expected a name that ends in {', '.join(PICTURES)}")
-    if not file.parent.is_dir():
-        raise InputError(f"{file.parent}: no such folder, to write {file.name} in")
+    check_file(file, replace_it)
 
 
 def compare_results(one: Path, other: Path, as_json: bool) -> None:

@@ -53,6 +53,9 @@ class Cluster(Protocol):
     def results(self, begun: Sequence[Any]) -> list[Any]:
         """What was begun, brought here, in order."""
 
+    def keep(self, begun: Sequence[Any], n_rows: Sequence[int]) -> None:
+        """Let counts, begun for partitions of so many rows, stay there for fits of them."""
+
 
 class Here:
     """No cluster: partitions are worked on in this process, one after the other."""
@@ -64,6 +67,9 @@ class Here:
     def results(self, begun: Sequence[Any]) -> list[Any]:
         """They are here."""
         return list(begun)
+
+    def keep(self, begun: Sequence[Any], n_rows: Sequence[int]) -> None:
+        """They are here."""
 
 
 @dataclass(frozen=True)
@@ -206,10 +212,10 @@ def count_partitions(
         for part in parts:
             learner.merge(part.observed)
         columns_used, vocabulary = learner.chosen(merged, len(register.ids), n_words)
-    positions = merged.positions(columns_used)
     width = [len(vocabulary)] * len(partitions)
-    counts = _stacked(cluster.results(cluster.begin(_arranged, begun, positions, width)))
-    views = {PLAIN_VIEW: View(counts, vocabulary)}
+    arranged = cluster.begin(_arranged, begun, merged.positions(columns_used), width)
+    views = {PLAIN_VIEW: View(_stacked(cluster.results(arranged)), vocabulary)}
+    cluster.keep(arranged, [len(part.documents) for part in parts])
     _conclude(notes, views, options)
     texts = list(chain.from_iterable(part.texts for part in parts))
     origin: Origin = InMemory({PLAIN_VIEW: texts})

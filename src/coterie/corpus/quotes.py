@@ -14,7 +14,9 @@ RULE = re.compile(r"\s*([-_=*~#.])\1{3,}\W*")
 NAMED = re.compile(r"<[^<>\s]*@?[^<>\s]*>|\S@\S|\d{1,4}[./-]\d{1,2}|\d:\d\d|\([^()]+\)|\d{4}")
 ADDRESSED = re.compile(r"<?[^<>\s]{1,80}@[^<>\s]{1,80}>?.{0,80}:\s*$")
 MID_SENTENCE = re.compile(r"\s*[<(\"“„a-zß-ÿ]|\s*:")
-END_OF_ATTRIBUTION = (":", ":-", "...", "…", "：", ">", ":)")
+END_OF_ATTRIBUTION = (":", ":-", "：")
+OTHER_ENDS = ("...", "…", ">")  # of lines with an address or the name of a message
+ADDRESS = re.compile(r"<[^<>\s]+>|\S@\S")
 HEADER = re.compile(r"\s*\*?[^\W\d_][\w -]{0,20}\s?:\*?(?:\s|$)")
 ENVELOPE = re.compile(r"\s*[-_*>]{2,}.{0,60}?[-_*]{2,}\s*$")
 ARMOUR = re.compile(r"-----(BEGIN|END) (PGP|RSA|CERTIFICATE).{0,40}-----")
@@ -43,8 +45,8 @@ def own_words(body: str) -> str:
     kept = _without_headers(_without_attachments(_without_signature(lines)))
     marks = _other_marks(kept)
     pairs = [_unmarked(line, marks) for line in kept]
-    plain, quoted = [line for line, _ in pairs], [is_quoted for _, is_quoted in pairs]
-    attributions = _attributions(plain, quoted)
+    plain, depths = [line for line, _ in pairs], [depth for _, depth in pairs]
+    attributions = _attributions(plain, depths)
     text = "\n".join(
         line
         for at, line in enumerate(plain)
@@ -53,14 +55,14 @@ def own_words(body: str) -> str:
     return text if any(map(str.isalpha, text)) else body
 
 
-def _unmarked(line: str, marks: tuple[str, ...]) -> tuple[str, bool]:
-    """A line without the signs that mark it as quoted, and whether it has some."""
-    quoted = False
+def _unmarked(line: str, marks: tuple[str, ...]) -> tuple[str, int]:
+    """A line without the signs that mark it as quoted, and how many it has."""
+    depth = 0
     while mark := QUOTED.match(line):
-        line, quoted = line[mark.end() :], True
+        line, depth = line[mark.end() :], depth + 1
     if line.startswith(marks):
-        line, quoted = line[2:], True
-    return line.removeprefix(" ") if quoted else line, quoted
+        line, depth = line[2:], depth + 1
+    return line.removeprefix(" ") if depth else line, depth
 
 
 def _other_marks(lines: list[str]) -> tuple[str, ...]:
@@ -116,7 +118,7 @@ def _without_headers(lines: list[str]) -> list[str]:
         while end < len(lines) and HEADER.match(lines[end]):
             end += 1
         block = lines[at:end]
-        if len(block) >= LEAST_HEADERS and any("@" in line for line in block):
+        if _are_headers(block):
             while kept and (not kept[-1].strip() or ENVELOPE.match(kept[-1])):
                 kept.pop()
             at = end
@@ -126,27 +128,38 @@ def _without_headers(lines: list[str]) -> list[str]:
     return kept
 
 
-def _attributions(lines: list[str], quoted: list[bool]) -> set[int]:
-    """Positions of lines that say who is quoted: above a quote, or with an address."""
+def _are_headers(block: list[str]) -> bool:
+    """Tell headers, some with an address and some without, from a list of addresses."""
+    addressed = sum("@" in line for line in block)
+    return len(block) >= LEAST_HEADERS and 0 < addressed < len(block)
+
+
+def _attributions(lines: list[str], depths: list[int]) -> set[int]:
+    """Positions of lines that say who is quoted: above a deeper quote, or with an address."""
     found: set[int] = set()
     for at, line in enumerate(lines):
-        if ADDRESSED.search(line) and not quoted[at]:
-            found.update(_attribution(lines, at))
-        elif quoted[at] and at and not quoted[at - 1]:
+        if ADDRESSED.search(line):
+            found.update(_attribution(lines, depths, at))
+        elif at and depths[at] > depths[at - 1]:
             last = at - 1 if lines[at - 1].strip() else at - 2
-            if last >= 0 and not quoted[last]:
-                found.update(_attribution(lines, last))
+            if last >= 0 and depths[last] < depths[at]:
+                found.update(_attribution(lines, depths, last))
     return found
 
 
-def _attribution(lines: list[str], last: int) -> range:
+def _attribution(lines: list[str], depths: list[int], last: int) -> range:
     """The lines of an attribution that ends with a line: as far up as its sentence goes."""
     nothing = range(0)
-    if not lines[last].rstrip().endswith(END_OF_ATTRIBUTION):
+    end = lines[last].rstrip()
+    other = end.endswith(OTHER_ENDS) and ADDRESS.search(end)
+    if not other and not end.endswith(END_OF_ATTRIBUTION):
         return nothing
     first = last
     while not NAMED.search(lines[first]) or MID_SENTENCE.match(lines[first]):
-        if not first or last - first == LONGEST_ATTRIBUTION or not lines[first - 1].strip():
+        above = first - 1
+        if first == 0 or last - first == LONGEST_ATTRIBUTION:
+            break
+        if not lines[above].strip() or depths[above] != depths[last]:
             break
         first -= 1
     return (

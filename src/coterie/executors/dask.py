@@ -11,7 +11,6 @@ same bits. Nothing of this shows outside but the time it takes.
 """
 
 import asyncio
-import hashlib
 import math
 import weakref
 from collections.abc import Callable, Sequence
@@ -53,6 +52,8 @@ class _Unit:
     blocks: list[Counts]
     rows: str
     worker: str = ""
+    first: int = -1
+    """Number of the first row, where the counts are those that workers counted."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,6 +110,7 @@ class DaskExecutor:
         self._latest: _Sent | None = None
         self._garbage: list[str] = []
         self._step: tuple[Any, Future | None] = (None, None)
+        self._counted: tuple[list[Future], Any] | None = None
 
     def _connected(self, scheduler: str | None, security: Any, n_workers: Any) -> Client:
         if scheduler is None:
@@ -164,6 +166,13 @@ class DaskExecutor:
         results: list[Any] = self.client.gather(list(begun))
         return results
 
+    def keep(self, begun: Sequence[Future], n_rows: Sequence[int]) -> None:
+        """Let counts of partitions of so many rows stay on workers, for the first fit of them.
+
+        The shards of that fit are then made of them there, and are not sent.
+        """
+        self._counted = list(begun), np.concatenate([[0], np.cumsum(n_rows)])
+
     def send(self, shards: list[Shard]) -> Any:
         """Shards in units to workers, those that follow each other to the same one.
 
@@ -178,6 +187,8 @@ class DaskExecutor:
         self._assign(sent.units)
         self._latest = sent
         self._trying(lambda: self._deliver(sent, sent.units), sent)
+        if sent.units[0].first == 0:
+            self._counted = None  # workers need not hold them twice
         return sent
 
     def sweep(
@@ -206,12 +217,26 @@ class DaskExecutor:
         n_groups = -(-len(shards) // GROUP)
         length = GROUP if n_groups >= self.n_threads else 1
         units, saved = [], []
+        row = 0 if self._are_counted([shard.X for shard in shards]) else -1
         for first in range(0, len(shards), length):
             group = shards[first : first + length]
             blocks = [shard.X for shard in group]
-            units.append(_Unit(_digest(blocks), blocks, uuid4().hex))
+            units.append(_Unit(workers.digest(blocks), blocks, uuid4().hex, first=row))
             saved.append([shard.rows for shard in group])
+            if row >= 0:
+                row += sum(block.shape[0] for block in blocks)
         return units, saved
+
+    def _are_counted(self, blocks: list[Counts]) -> bool:
+        """Tell whether blocks may be the counts that workers hold: as many, and whole numbers.
+
+        Workers compare them by their digest.
+        """
+        if self._counted is None:
+            return False
+        is_whole = np.array_equal(blocks[0].data, np.rint(blocks[0].data))
+        n_rows = sum(block.shape[0] for block in blocks)
+        return bool(is_whole and n_rows == self._counted[1][-1])
 
     def _assign(self, units: list[_Unit]) -> None:
         """Workers for units, by their threads: those that hold the counts, else in runs."""
@@ -240,9 +265,12 @@ class DaskExecutor:
         """Bring counts and rows to workers, and take the steps since the last backup."""
         held = self._inventory()
         arrived = []
+        missing = [unit for unit in units if unit.counts not in held.get(unit.worker, {})]
+        taken = [(unit, self._taken(unit)) for unit in missing]
+        missing = [unit for unit, future in taken if not self._is_taken(unit, future)]
         for unit in units:
             there = {"workers": [unit.worker], "pure": False}
-            if unit.counts not in held.get(unit.worker, {}):
+            if unit in missing:
                 blocks = self._scatter(unit.blocks, unit.worker)
                 arrived.append(
                     self.client.submit(workers.hold_counts, unit.counts, blocks, **there)
@@ -256,6 +284,30 @@ class DaskExecutor:
         self._results(arrived)
         for version, (step, shared) in enumerate(sent.steps, sent.saved_version):
             self._results(self._steps(units, version, step, shared))
+
+    def _taken(self, unit: _Unit) -> Future | None:
+        """Let a worker make the counts of a unit of those that workers counted."""
+        if self._counted is None or unit.first < 0:
+            return None
+        futures, ends = self._counted
+        cuts = unit.first + np.cumsum([0, *(block.shape[0] for block in unit.blocks)])
+        a = int(np.searchsorted(ends, cuts[0], side="right")) - 1
+        b = int(np.searchsorted(ends, cuts[-1], side="left"))
+        block = unit.blocks[0]
+        dtypes = [array.dtype for array in (block.indptr, block.indices, block.data)]
+        return self.client.submit(
+            workers.take_counts, unit.counts, (cuts - ends[a]).tolist(), dtypes, *futures[a:b],
+            workers=[unit.worker], pure=False,
+        )  # fmt: skip
+
+    def _is_taken(self, unit: _Unit, future: Future | None) -> bool:
+        """Tell whether a worker has made the counts of a unit; not if it is gone."""
+        while future is not None:
+            with suppress(TimeoutError):
+                return bool(future.result(timeout=1))
+            if unit.worker not in self.client.nthreads():
+                return False
+        return False
 
     def _scatter(self, payload: Any, worker: str) -> Future:
         (future,) = self.client.scatter([payload], workers=[worker], hash=False)
@@ -354,13 +406,3 @@ class _MissingError(Exception):
 def _is_held(unit: _Unit, sent: _Sent, held: dict[str, dict[str, int]]) -> bool:
     names = held.get(unit.worker, {})
     return unit.counts in names and names.get(unit.rows) in (sent.version, sent.version + 1)
-
-
-def _digest(blocks: list[Counts]) -> str:
-    """A name for counts by what they hold, under which workers keep them."""
-    content = hashlib.blake2b(digest_size=16)
-    for block in blocks:
-        content.update(repr((block.shape, block.dtype)).encode())
-        for array in (block.indptr, block.indices, block.data):
-            content.update(np.ascontiguousarray(array).data)
-    return content.hexdigest()

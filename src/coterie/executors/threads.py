@@ -3,7 +3,7 @@
 import os
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextvars import copy_context
 from functools import partial
 from numbers import Integral
@@ -12,7 +12,7 @@ from typing import Any
 from coterie import executors
 from coterie.engine import Executor, Model, Shard, Shared
 from coterie.errors import InputError
-from coterie.executors.totals import Totals
+from coterie.executors.totals import summed
 from coterie.kernels import cpu
 from coterie.types import Counts, Ops
 
@@ -48,12 +48,7 @@ class ThreadExecutor:
         self, step: Callable[..., Any], sent: list[Shard], shared: Shared
     ) -> tuple[list[Shard], Shared, float]:
         """Run `step` on every shard."""
-        moved: list[Shard] = []
-        totals = Totals()
-        for shard, (statistics, objective) in self._results(step, sent, shared):
-            moved.append(shard)
-            totals.add(statistics, objective)
-        return moved, *totals.finish()
+        return summed(self._results(step, sent, shared))
 
     def collect(self, sent: list[Shard]) -> list[Any]:
         """The rows' parameters, in order."""
@@ -77,14 +72,25 @@ class ThreadExecutor:
         """What `function` gives for each item, in order, each in a thread of its own.
 
         `alone` makes the executor of such a thread: by default, one that has no other threads.
+        Where an item fails, no other is begun, and those under way end before the error is
+        raised; Ctrl-C does not wait for them.
         """
         if len(items) == 1 or self.n_threads == 1:
             return [function(item) for item in items]
         contexts = [copy_context() for _ in items]  # watchers of this thread hear of the work
-        calls = zip(contexts, items, strict=True)
         alone = alone or partial(ThreadExecutor, 1)
         work = partial(_alone, function, alone)
-        return list(self._pool.map(lambda call: call[0].run(work, call[1]), calls))
+        calls = [
+            self._pool.submit(context.run, work, item)
+            for context, item in zip(contexts, items, strict=True)
+        ]
+        try:
+            return [call.result() for call in calls]
+        except BaseException as error:
+            under_way = [call for call in calls if not call.cancel()]
+            if not isinstance(error, KeyboardInterrupt):
+                wait(under_way)
+            raise
 
     def close(self) -> None:
         """Idle threads end with their pool."""

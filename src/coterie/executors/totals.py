@@ -1,10 +1,11 @@
 """Sums over shards in one order, whoever makes them: as a tree of fixed shape."""
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
-from coterie.engine import Shared
+from coterie.engine import Shard, Shared
 from coterie.memory import GROUP
 
 
@@ -49,6 +50,22 @@ class Totals:
                 level.add(below.statistics, below.objective)
             below = level if level.n_added else None
         return ((), 0.0) if below is None else (below.statistics, below.objective)
+
+
+def summed(results: Iterable[Any]) -> tuple[list[Shard], Shared, float]:
+    """What a step gave for each shard, in order: moved shards, and all they add, summed.
+
+    Examples
+    --------
+    >>> summed((Shard(None, number), ((np.array([number]),), 1.0)) for number in range(3))[1:]
+    ((array([3]),), 3.0)
+    """
+    moved: list[Shard] = []
+    totals = Totals()
+    for shard, (statistics, objective) in results:
+        moved.append(shard)
+        totals.add(statistics, objective)
+    return moved, *totals.finish()
 
 
 class _Sum:

@@ -4,15 +4,18 @@ Rows of one version are kept beside those of the next, so that a step that is as
 as when its result was lost on the way, gives the same result twice.
 """
 
+import hashlib
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
-from coterie.engine import Shard, Shared
-from coterie.executors.totals import Totals
+from coterie.engine import Shard, Shared, rows_between
+from coterie.executors.totals import Totals, summed
 from coterie.kernels import cpu
 from coterie.types import Counts
 
@@ -48,6 +51,37 @@ def hold_counts(name: str, blocks: list[Counts]) -> None:
     _counts[name] = blocks
 
 
+def take_counts(
+    name: str, cuts: Sequence[int], dtypes: Sequence[Any], *partitions: Counts
+) -> bool:
+    """Keep counts of rows of partitions, cut into shards, if they are those of the name.
+
+    Rows are numbered from the first of the first partition on. Words, ends of rows and counts
+    take the types of those that are fitted.
+    """
+    rows = sp.vstack(partitions, format="csr")
+    blocks = []
+    for first, last in pairwise(cuts):
+        block = rows_between(rows, first, last)
+        arrays = block.indptr, block.indices, block.data
+        block.indptr, block.indices, block.data = map(np.ndarray.astype, arrays, dtypes)
+        blocks.append(block)
+    if digest(blocks) != name:
+        return False
+    _counts[name] = blocks
+    return True
+
+
+def digest(blocks: Sequence[Counts]) -> str:
+    """A name for counts by what they hold, under which workers keep them."""
+    content = hashlib.blake2b(digest_size=16)
+    for block in blocks:
+        content.update(repr((block.shape, block.dtype)).encode())
+        for array in (block.indptr, block.indices, block.data):
+            content.update(np.ascontiguousarray(array).data)
+    return content.hexdigest()
+
+
 def hold_rows(name: str, rows: list[Any], version: int) -> None:
     """Keep rows under a name."""
     _rows[name] = _Rows(version, [_own(each) for each in rows])
@@ -77,13 +111,11 @@ def step(
         before = held.at(version)
         if before is None:
             return Missing()
-        totals, after = Totals(), []
-        for shard in map(Shard, blocks, before):
-            moved, (statistics, objective) = function(shard, shared, cpu)
-            after.append(moved.rows)
-            totals.add(statistics, objective)
+        shards = map(Shard, blocks, before)
+        moved, statistics, objective = summed(function(s, shared, cpu) for s in shards)
+        after = [shard.rows for shard in moved]
         held.version, held.rows, held.before = version + 1, after, before
-    return totals.finish()
+    return statistics, objective
 
 
 def rows_of(name: str, version: int) -> list[Any] | Missing:

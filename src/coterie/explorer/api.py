@@ -22,6 +22,7 @@ from coterie.explorer import exports, looking
 from coterie.explorer.suggestions import suggestions
 from coterie.explorer.workspace import MissingError, Workspace
 from coterie.methods import METHODS
+from coterie.types import ASKED
 
 MOST_FILES_AT_ONCE = 2000
 LARGEST_FIELD = 1 << 16
@@ -401,7 +402,10 @@ def _request(body: Values) -> dict[str, Any]:
             found[name] = _text(body, name)
     if body.get("text"):
         found["text"] = _texts({"text": body["text"]}, "text")
-    for name in ("n_clusters", "seed"):
-        if body.get(name):
-            found[name] = _number(body, name)
+    if body.get("n_clusters") in ASKED:
+        found["n_clusters"] = body["n_clusters"]
+    elif body.get("n_clusters"):
+        found["n_clusters"] = _number(body, "n_clusters")
+    if body.get("seed"):
+        found["seed"] = _number(body, "seed")
     return found

@@ -170,5 +170,5 @@ def warm_up() -> None:
     from coterie.clustering.page import payload
 
     texts = [f"{one} {other}" for one in ("tea", "rum", "milk") for other in ("cup", "pot") * 4]
-    corpus = Corpus.from_texts(texts, options=TextOptions(language="en"))
+    corpus = Corpus.from_texts(texts)  # its language is guessed, which loads what guesses
     payload(_quick(corpus, 3, Reading(quiet=True), ""))

@@ -64,7 +64,8 @@ class FoldedTexts:
         return sorted(found)
 
     def _having(self, word: str) -> set[int]:
-        pattern = re.escape(word) if UNSPACED.search(word) else rf"(?<![^\W_]){re.escape(word)}"
-        places = [match.start() for match in re.finditer(pattern, self._all)]
+        places = [match.start() for match in re.finditer(re.escape(word), self._all)]
+        if not UNSPACED.search(word):
+            places = [at for at in places if not at or not self._all[at - 1].isalnum()]
         positions: list[int] = np.searchsorted(self._ends, places, side="right").tolist()
         return set(positions)

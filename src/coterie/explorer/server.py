@@ -19,6 +19,8 @@ from coterie.explorer.guard import Guard
 from coterie.explorer.workspace import Workspace
 
 LOOPBACK = "127.0.0.1"
+ALL_INTERFACES = "0.0.0.0"
+MARKS_OF_CONTAINERS = (Path("/.dockerenv"), Path("/run/.containerenv"))
 REDIRECT = """<!doctype html>
 <meta charset="utf-8">
 <meta name="referrer" content="no-referrer">
@@ -31,8 +33,10 @@ REDIRECT = """<!doctype html>
 class Server:
     """A listening socket, the guard before the application, and its address with the token."""
 
-    def __init__(self, workspace: Workspace, port: int = 0) -> None:
-        self.socket = listening(port)
+    def __init__(
+        self, workspace: Workspace, port: int = 0, *, in_container: bool = False
+    ) -> None:
+        self.socket = listening(port, in_container=in_container)
         self.port = int(self.socket.getsockname()[1])
         self.guard = Guard(application(workspace), self.port)
         settings = uvicorn.Config(
@@ -65,13 +69,20 @@ class Server:
         self._server.should_exit = True
 
 
-def listening(port: int) -> socket.socket:
-    """A socket on the loopback interface, at this port or, for 0, at any that is free."""
+def listening(port: int, *, in_container: bool = False) -> socket.socket:
+    """A socket on the loopback interface, at this port or, for 0, at any that is free.
+
+    The loopback interface of a container cannot be reached from its host. There, when told, all
+    interfaces of the container are listened on; whoever runs it publishes the port, under the
+    same number, to the loopback interface of the host. The guard asks for the same as ever.
+    """
+    if in_container:
+        refuse_open(port)
     opened = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     if os.name == "posix":
         opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        opened.bind((LOOPBACK, port))
+        opened.bind((ALL_INTERFACES if in_container else LOOPBACK, port))
         opened.listen()
     except OSError as error:
         opened.close()
@@ -79,6 +90,21 @@ def listening(port: int) -> socket.socket:
             f"port {port}: not free ({error.strerror}); choose another with --port"
         ) from error
     return opened
+
+
+def refuse_open(port: int) -> None:
+    """Refuse all interfaces of a machine, and a port that nobody can publish beforehand."""
+    in_one = "container" in os.environ or any(each.exists() for each in MARKS_OF_CONTAINERS)
+    if not in_one:
+        raise InputError(
+            "--in-container: this is no container, and others could reach the explorer; leave "
+            "the option out"
+        )
+    if not port:
+        raise InputError(
+            "--in-container: choose the port that is published, as --port 8765 for "
+            "docker run -p 127.0.0.1:8765:8765"
+        )
 
 
 @contextmanager

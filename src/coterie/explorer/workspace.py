@@ -55,12 +55,19 @@ class Open:
 
     journal: Journal
     lock: threading.RLock = field(default_factory=threading.RLock)
+    searching: threading.Lock = field(default_factory=threading.Lock)
     result: Clustering | None = None
     first: Clustering | None = None
     version: int = 0
     timer: threading.Timer | None = None
     payloads: dict[int, Payload] = field(default_factory=dict)
     texts: FoldedTexts | None = None
+    is_searched: bool = False
+
+    def keep(self, made: Payload) -> None:
+        """Keep the payload of this version, and that before, which may still be asked for."""
+        last = list(self.payloads.items())[-1:]
+        self.payloads = {**dict(last), self.version: made}
 
 
 class Workspace:
@@ -137,10 +144,13 @@ class Workspace:
             result = self.result(name)
             version = opened.version
             if version not in opened.payloads:
-                kept = list(opened.payloads.items())[-1:]
-                made = payload(result, BUDGET)
-                opened.payloads = {**dict(kept), version: made}
+                opened.keep(payload(result, BUDGET))
             found = opened.payloads[version]
+            if result is opened.result and not opened.is_searched:
+                opened.is_searched = True
+                threading.Thread(
+                    target=self._searched, args=[name, result], daemon=True
+                ).start()
         return {
             "head": found.head,
             "version": version,
@@ -160,11 +170,17 @@ class Workspace:
 
     def find(self, name: str, query: str) -> list[str]:
         """Ids of the documents that have all words of a query."""
-        opened, result = self._opened(name), self.result(name)
-        with opened.lock:
+        result = self.result(name)
+        found = self._searched(name, result).find(query)
+        return [str(result.corpus.ids[at]) for at in found]
+
+    def _searched(self, name: str, result: Clustering) -> FoldedTexts:
+        """The texts of a result to search in, made once; edits go on meanwhile."""
+        opened = self._opened(name)
+        with opened.searching:
             if opened.texts is None or opened.texts.corpus is not result.corpus:
                 opened.texts = FoldedTexts(result.corpus)
-        return [str(result.corpus.ids[at]) for at in opened.texts.find(query)]
+            return opened.texts
 
     def _opened(self, name: str) -> Open:
         with self._lock:
@@ -298,10 +314,11 @@ class Workspace:
         taken = path.with_name(SAMPLE) if path.is_relative_to(self.store.root) else None
         first = first_picture(path, how, settings.n_clusters, node.title, taken)
         if first is not None:
-            opened = self._opened(node.id)
-            opened.payloads[opened.version + 1] = payload(first, BUDGET)
-            opened.first = first
-            opened.version += 1
+            opened, shown = self._opened(node.id), payload(first, BUDGET)
+            with opened.lock:
+                opened.first = first
+                opened.version += 1
+                opened.keep(shown)
         job.now("Reading")
         return Corpus.read(
             path, text=how.text or None, id=how.id, label=how.label, title=how.title,
@@ -357,7 +374,7 @@ class Workspace:
             opened.journal.begin(result)
             opened.result, opened.first = result, None
             opened.version += 1
-            opened.payloads = {opened.version: shown}
+            opened.keep(shown)
             base = result.copy()
         self.notes[node.id] = [*result.corpus.notes.lines(), *result.about.notes]
         if node.id not in self.store.nodes:
@@ -403,8 +420,10 @@ class Workspace:
 
         def work(job: Job) -> None:
             job.now("Splitting")
+            apart = self.whole(name).copy()  # a fit takes long, and others look meanwhile
             with watching(job.watch):
-                self.edit(name, lambda result: result.split(cluster, n_clusters))
+                (*_, edit) = apart.split(cluster, n_clusters).edits
+            self.edit(name, lambda result: result._edit(edit))
 
         return self.jobs.add(name, work)
 
@@ -536,9 +555,7 @@ def _with_edits(result: Clustering, edits: Sequence[Edit]) -> Clustering:
     """The same result with other edits; what is known of its folder stays."""
     other = result.copy()
     if tuple(edits) != result.edits:
-        other = Clustering(
-            result.model, result.corpus, about=result.about, edits=edits, parent=result.parent
-        )
+        other._set(tuple(edits))
     other.folder, other.run = result.folder, result.run
     other.saved_edits = result.saved_edits
     return other
@@ -566,7 +583,14 @@ def _facts(result: Clustering) -> dict[str, Any]:
         "interrupted": summary.interrupted,
         "notes": list(summary.notes),
         "doubtful": len(summary.doubtful),
+        "offered": _offered(result),
     }
+
+
+def _offered(result: Clustering) -> list[int]:
+    """Other numbers of clusters that stood out where the number was estimated."""
+    offers = getattr(result.model, "n_clusters_offered_", {}).get("n_clusters", ())
+    return [int(k) for k in offers if int(k) != result.model.memberships_.shape[1]]
 
 
 def _given_names(result: Clustering) -> list[int]:

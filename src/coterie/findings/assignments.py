@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 LIKELY = 0.5  # probability below which a document is doubtful
 CLOSE = 0.2  # margin over the second choice below which it is
+LEAST_MASS = 1e-6
 BLOCK_ROWS = 1 << 16
 
 
@@ -77,6 +78,11 @@ class Assignments:
     def probabilities(self) -> Array:
         """Probability of each document's cluster."""
         return self.memberships[np.arange(len(self.labels)), self.labels]
+
+    def is_empty(self, label: int) -> bool:
+        """Whether a cluster has neither documents nor a part in any."""
+        mass = float(self.memberships[:, label].sum(dtype=np.float64))
+        return not self.sizes[label] and mass <= LEAST_MASS
 
     def members(self, label: int) -> Labels:
         """Positions of the documents of a cluster."""

@@ -17,7 +17,6 @@ from coterie.types import Array, Labels
 if TYPE_CHECKING:
     from coterie.corpus import Corpus
 
-LEAST_MASS = 1e-6
 CANDIDATES = 10  # documents among which titles are made distinct, times those shown
 PROBABILITY_STEP = 0.05  # probabilities that differ by less are taken as equal
 
@@ -80,8 +79,7 @@ def rank_words(
     label: int, assignments: Assignments, views: Sequence[ViewProfile], n_words: int
 ) -> tuple[RankedWords, ...]:
     """Distinctive words of a cluster in each view, the misleading ones marked."""
-    mass = float(assignments.memberships[:, label].sum(dtype=np.float64))
-    if not assignments.sizes[label] and mass <= LEAST_MASS:
+    if assignments.is_empty(label):
         return tuple(RankedWords(view.name) for view in views)
     members = assignments.members(label)
     return tuple(_ranked(label, view, view.counts[members], n_words) for view in views)

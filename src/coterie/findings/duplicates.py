@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from coterie.findings.assignments import DocumentRow
+from coterie.findings.assignments import DocumentRows
 from coterie.kernels import alike
 from coterie.types import Array, Counts, Labels
 
@@ -78,7 +78,37 @@ class Duplicates:
     compared: bool
 
 
-def find_duplicates(documents: Sequence[DocumentRow], counts: Sequence[Counts]) -> Duplicates:
+class Alike(NamedTuple):
+    """Documents of a group: positions, cosines with the first, whether its counts are equal."""
+
+    members: Labels
+    similarities: Array
+    same_words: bool
+
+
+class Groups(NamedTuple):
+    """What `Duplicates` is told from, which depends on nothing but the counts."""
+
+    groups: tuple[Alike, ...]
+    n_repeated: int
+    n_equal: int
+    compared: bool
+
+
+def find_duplicates(documents: DocumentRows, found: Groups) -> Duplicates:
+    """Groups of documents alike, as a report shows them."""
+    return Duplicates(
+        groups=tuple(
+            _described(number, each, documents)
+            for number, each in enumerate(found.groups, start=1)
+        ),
+        n_repeated=found.n_repeated,
+        n_equal=found.n_equal,
+        compared=found.compared,
+    )
+
+
+def alike_documents(counts: Sequence[Counts]) -> Groups:
     """Groups of documents alike in all views together, those without words left out."""
     table = _canonical(counts)
     equal = equal_rows(table)
@@ -90,11 +120,8 @@ def find_duplicates(documents: Sequence[DocumentRow], counts: Sequence[Counts]) 
         alike, compared = np.arange(len(firsts)), False
     filled = np.diff(table.indptr) > 0
     groups = _groups(alike[equal], filled)
-    return Duplicates(
-        groups=tuple(
-            _group(number, members, equal, weighted, documents)
-            for number, members in enumerate(groups, start=1)
-        ),
+    return Groups(
+        groups=tuple(_group(members, equal, weighted) for members in groups),
         n_repeated=sum(len(members) - 1 for members in groups),
         n_equal=int(filled.sum()) - len(np.unique(equal[filled])),
         compared=compared,
@@ -281,30 +308,27 @@ def _groups(together: Labels, filled: Labels) -> list[Labels]:
     return sorted(several, key=lambda members: (-len(members), members[0]))
 
 
-def _group(
-    number: int,
-    members: Labels,
-    equal: Labels,
-    weighted: Weighted,
-    documents: Sequence[DocumentRow],
-) -> DuplicateGroup:
+def _group(members: Labels, equal: Labels, weighted: Weighted) -> Alike:
     same_as_first = equal[members] == equal[members[0]]
     similarities = np.ones(len(members))
     others = members[~same_as_first]
     first = np.full(len(others), members[0])
     similarities[~same_as_first] = np.minimum(weighted.cosines(first, others), 1)
+    return Alike(members, similarities, bool(same_as_first.all()))
+
+
+def _described(number: int, found: Alike, documents: DocumentRows) -> DuplicateGroup:
+    rows = zip(
+        found.members.tolist(),
+        documents.some(found.members),
+        found.similarities.tolist(),
+        strict=True,
+    )
     return DuplicateGroup(
         number=number,
-        same_words=bool(same_as_first.all()),
+        same_words=found.same_words,
         documents=tuple(
-            Duplicate(
-                position=int(position),
-                id=documents[position].id,
-                title=documents[position].title,
-                label=documents[position].label,
-                cluster=documents[position].cluster,
-                similarity=float(similarity),
-            )
-            for position, similarity in zip(members, similarities, strict=True)
+            Duplicate(position, row.id, row.title, row.label, row.cluster, similarity)
+            for position, row, similarity in rows
         ),
     )

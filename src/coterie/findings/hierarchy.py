@@ -1,6 +1,6 @@
 """Coarser and finer levels: clusters joined with others, and the halves of each."""
 
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -53,16 +53,21 @@ class Hierarchy:
 
 
 def name_tree(
-    tree: ClusterTree, views: Sequence[ViewProfile], names: Sequence[str]
+    tree: ClusterTree,
+    names: Sequence[str],
+    words: Callable[[Mask, Mask | None], list[list[str]]],
 ) -> Hierarchy:
-    """Name the nodes of a tree and choose coarser levels; clusters have the `names` given."""
+    """Name the nodes of a tree and choose coarser levels; clusters have the `names` given.
+
+    `words` gives those for a name in each view, as `words_for_names` does.
+    """
     sizes = np.bincount(tree.finest)
     nodes = tuple(
         Node(
             node.parent, node.cluster, node.clusters, name,
             int(sizes[list(node.finest)].sum()), node.height,
         )
-        for node, name in zip(tree.nodes, _node_names(tree, views, names), strict=True)
+        for node, name in zip(tree.nodes, _node_names(tree, names, words), strict=True)
     )  # fmt: skip
     return Hierarchy(nodes, tuple(_coarser_levels(nodes)))
 
@@ -107,16 +112,17 @@ def _ancestor(nodes: Sequence[Node], position: int, groups: Container[int]) -> i
 
 
 def _node_names(
-    tree: ClusterTree, views: Sequence[ViewProfile], names: Sequence[str]
+    tree: ClusterTree,
+    names: Sequence[str],
+    words: Callable[[Mask, Mask | None], list[list[str]]],
 ) -> list[str]:
     """Names of nodes: words that distinguish a half from its cluster, others from all."""
     candidates: list[list[list[str]]] = [
-        [[]] if node.cluster is not None else [
-            words_for_name(view, np.isin(tree.finest, node.finest), _background(tree, node))
-            for view in views
-        ]
+        [[]]
+        if node.cluster is not None
+        else words(np.isin(tree.finest, node.finest), _background(tree, node))
         for node in tree.nodes
-    ]  # fmt: skip
+    ]
     return [
         names[node.cluster - 1] if node.cluster is not None else name
         for node, name in zip(tree.nodes, distinct_names(candidates), strict=True)
@@ -128,6 +134,13 @@ def _background(tree: ClusterTree, node: TreeNode) -> Mask | None:
     if node.parent is None or tree.nodes[node.parent].cluster is None:
         return None
     return np.isin(tree.finest, tree.nodes[node.parent].finest)
+
+
+def words_for_names(
+    views: Sequence[ViewProfile], inside: Mask, background: Mask | None
+) -> list[list[str]]:
+    """Words of each view that distinguish some documents from others, or from all."""
+    return [words_for_name(view, inside, background) for view in views]
 
 
 def words_for_name(view: ViewProfile, inside: Mask, background: Mask | None) -> list[str]:

@@ -54,6 +54,7 @@ DETAILS: dict[str, Field] = {  # saved with a model that are read again
     "library": Is(str, optional=True),
     "raw_csv": Is(bool, optional=True),
     "page": Is(str, optional=True),
+    "layout": Is(str, optional=True),
     "edits": Items(Field(), optional=True),
     "parent": Either((Is(type(None)), Row((Is(str), Whole(1), Is(str)))), optional=True),
     "run": Is(str, optional=True),

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -18,6 +19,7 @@ from coterie.findings.assignments import (
     doubtful_positions,
     read_assignments,
 )
+from coterie.findings.boilerplate import Mask
 from coterie.findings.clusters import (
     Cluster,
     RankedWords,
@@ -30,16 +32,18 @@ from coterie.findings.clusters import (
     term_rows,
     typical_documents,
 )
-from coterie.findings.duplicates import Duplicates, find_duplicates
+from coterie.findings.duplicates import Duplicates, alike_documents, find_duplicates
 from coterie.findings.edits import (
     Documents,
     Edit,
     Numbers,
+    Rename,
     documents_after,
     numbers_after,
     rows_after,
 )
-from coterie.findings.hierarchy import Hierarchy, level_labels, name_tree
+from coterie.findings.hierarchy import Hierarchy, level_labels, name_tree, words_for_names
+from coterie.findings.remembering import LARGE, Remembered, checksum
 from coterie.findings.texts import encodable
 from coterie.findings.tree import read_tree
 from coterie.findings.trust import (
@@ -93,15 +97,19 @@ class Summary:
     number: NumberOfClusters | None
     calibration: CalibrationCurve | None
     hierarchy: Hierarchy | None
-    scores: Scores | None
     documents: DocumentRows
     terms: tuple[TermRow, ...]
     levels: dict[int, Labels]
 
+    @cached_property
+    def scores(self) -> Scores | None:
+        """The clusters compared with the labels, computed when it is first asked for."""
+        return _scores(self.documents, self.documents.assignments)
+
     def to_json(self) -> dict[str, Any]:
         """Give the summary without its tables as plain values, every number finite."""
         names = [field.name for field in fields(self) if field.name not in TABLES]
-        return {name: plain(getattr(self, name)) for name in names}
+        return {name: plain(getattr(self, name)) for name in [*names, "scores"]}
 
 
 def summarize(
@@ -136,29 +144,63 @@ def summarize(
     >>> [(cluster.number, cluster.size, cluster.name) for cluster in summary.clusters]
     [(1, 2, 'tea · black · green'), (2, 1, 'dark · rum')]
     """
-    _check_counts(n_words=n_words, n_documents=n_documents)
     found = find(model, corpus, edits)
+    return describe(
+        found, model, method=method, title=title, seconds=seconds, n_words=n_words,
+        n_documents=n_documents,
+    )  # fmt: skip
+
+
+def describe(
+    found: "Found",
+    model: FittedModel,
+    *,
+    method: str,
+    title: str = "",
+    seconds: float | None = None,
+    n_words: int = 12,
+    n_documents: int = 5,
+    remembered: Remembered | None = None,
+) -> Summary:
+    """The summary of what was found; what is remembered is not computed again."""
+    _check_counts(n_words=n_words, n_documents=n_documents)
+    remembered = Remembered() if remembered is None else remembered
     corpus, assignments, views = found.corpus, found.assignments, found.views
     lengths = np.asarray(
         sum(view.counts.sum(axis=1, dtype=np.float64) for view in views)
     ).ravel()
     labels = range(assignments.n_clusters)
     alive = [number - 1 for number in found.numbers.alive]
+    about = [_about(found, label) for label in labels]
     typical = [
-        typical_documents(label, corpus, assignments, views, lengths, n_documents)
-        for label in labels
-    ]
-    excerpts, missing = read_excerpts(corpus, np.concatenate(typical))
+        remembered(
+            [n_documents, about[k], assignments.memberships[assignments.members(k), k]],
+            typical_documents, k, corpus, assignments, views, lengths, n_documents,
+        )
+        for k in labels
+    ]  # fmt: skip
+    chosen = np.concatenate(typical)
+    excerpts, missing = remembered([corpus, chosen], read_excerpts, corpus, chosen, most=LARGE)
     documents = document_rows(assignments, corpus)
     of_doubtful = doubtful_positions(assignments)
     doubtful = documents.some(of_doubtful)
     n_doubtful = np.bincount(assignments.labels[of_doubtful], minlength=len(labels))
-    ranked = [rank_words(k, assignments, views, max(N_TERMS, n_words)) for k in labels]
+    n_ranked = max(N_TERMS, n_words)
+    ranked = [
+        remembered(
+            [n_ranked, about[k], assignments.is_empty(k)],
+            rank_words, k, assignments, views, n_ranked,
+        )
+        for k in labels
+    ]  # fmt: skip
     shown = [_first_words(each, n_words) for each in ranked]
-    names = cluster_names(shown, assignments, views)
+    tables = [view.words.clusters for view in views]
+    names = list(
+        remembered([shown, assignments.sizes, tables], cluster_names, shown, assignments, views)
+    )
     for number, name in found.numbers.names.items():
         names[number - 1] = encodable(name)
-    hierarchy, levels = _levels(model, assignments, views, names)
+    hierarchy, levels = _levels(model, found, names, remembered)
     return Summary(
         title=encodable(title),
         method=encodable(method),
@@ -174,11 +216,18 @@ def summarize(
             model, corpus, assignments, views[0].words, found.links
         ),
         doubtful=doubtful,
-        duplicates=find_duplicates(documents, [view.counts for view in views]),
+        duplicates=find_duplicates(
+            documents,
+            remembered(
+                [found.positions],
+                alike_documents,
+                [view.counts for view in views],
+                most=LARGE,
+            ),
+        ),
         number=read_number_of_clusters(model, len(alive)),
         calibration=read_calibration(model),
         hierarchy=hierarchy,
-        scores=_scores(documents, assignments),
         documents=documents,
         terms=tuple(
             row for row in term_rows(ranked) if row.cluster in found.numbers.alive
@@ -231,22 +280,44 @@ def find(model: FittedModel, corpus: "Corpus", edits: Sequence[Edit] = ()) -> Fo
     return Found(corpus, assignments, views, numbers, links, kept, notes)
 
 
+def found_after(
+    model: FittedModel, corpus: "Corpus", edits: Sequence[Edit], remembered: Remembered
+) -> Found:
+    """The same; names change neither documents nor words, so that a renaming finds nothing."""
+    others = [edit for edit in edits if not isinstance(edit, Rename)]
+    found = remembered([corpus, *others], find, model, corpus, others, most=LARGE)
+    return found._replace(numbers=numbers_after(edits, model.memberships_.shape[1]))
+
+
+def _about(found: Found, label: int) -> tuple[Any, ...]:
+    """What the words and the documents of a cluster depend on."""
+    views = [(view.words.clusters[label], view.words.corpus) for view in found.views]
+    alone = found.assignments.n_clusters == 1
+    return checksum(found.positions), alone, found.assignments.members(label), views
+
+
+def words_of_name(
+    found: Found, remembered: Remembered, inside: Mask, background: Mask | None = None
+) -> list[list[str]]:
+    """Words of each view that distinguish some documents from others, or from all."""
+    inputs = found.positions, inside, background, [view.words.corpus for view in found.views]
+    return remembered(inputs, words_for_names, found.views, inside, background)
+
+
 def _first_words(ranked: Sequence[RankedWords], n_words: int) -> tuple[ViewWords, ...]:
     """The words of a cluster that are shown, in each view."""
     return tuple(ViewWords(each.view, each.words[:n_words], each.blocks) for each in ranked)
 
 
 def _levels(
-    model: FittedModel,
-    assignments: Assignments,
-    views: Sequence[ViewProfile],
-    names: Sequence[str],
+    model: FittedModel, found: Found, names: Sequence[str], remembered: Remembered
 ) -> tuple[Hierarchy | None, dict[int, Labels]]:
     """The tree of clusters with names, and the group of each document at each level."""
-    tree = read_tree(model, assignments, views)
+    assignments = found.assignments
+    tree = read_tree(model, assignments, found.views)
     if tree is None:
         return None, {assignments.n_clusters: assignments.labels + 1}
-    hierarchy = name_tree(tree, views, names)
+    hierarchy = name_tree(tree, names, partial(words_of_name, found, remembered))
     return hierarchy, level_labels(hierarchy, tree.finest)
 
 

@@ -28,21 +28,6 @@ def pad(columns: Array, dtype: Any = None) -> Array:
     return padded
 
 
-def stretched(before: Array, after: Array, power: float, n_columns: int) -> Array:
-    """Distributions in columns, moved from `before` through `after` and further.
-
-    A power of one gives `after`; ratios of probabilities are raised to it. What is zero stays.
-
-    Examples
-    --------
-    >>> stretched(np.array([[0.5], [0.5]]), np.array([[0.6], [0.4]]), 2.0, 1).round(3)
-    array([[0.692],
-           [0.308]])
-    """
-    ratio = np.where(before > 0, quotient(after, before), after.dtype.type(1))
-    return normalize_columns(after * ratio ** after.dtype.type(power - 1), n_columns)
-
-
 def normalize_columns(counts: Array, n_columns: int) -> Array:
     """Turn columns of counts into probabilities, in place: the M-step of words by cluster.
 

@@ -28,7 +28,7 @@ from coterie.base import (
 from coterie.errors import InputError, check_choice
 from coterie.kernels.dense import one_thread
 from coterie.memory import Size
-from coterie.schema import Field, Numbers, Sparse
+from coterie.schema import Field, Numbers, Sizes, Sparse
 from coterie.types import Array, Counts, Labels, Ops
 
 WEIGHTINGS = ("tfidf", "counts")
@@ -375,6 +375,11 @@ class NMFBaseline(IterativeBaseline):
     def _check_parameters(self, X: Counts) -> None:
         super()._check_parameters(X)
         check_choice("weighting", self.weighting, WEIGHTINGS)
+
+    def _check_fitted(self, sizes: Sizes) -> None:
+        super()._check_fitted(sizes)
+        if not np.any(self.factors_):
+            raise InputError("factors_: all zero, expected numbers above zero among them")
 
     def _learning_bytes(self, size: Size) -> int:
         """Weighted counts and a copy; both factors, their start, and products with counts."""

@@ -103,10 +103,10 @@ class ClusterModel(OneClusterEach, TakesSampleWeight):
 
 def log(probabilities: Array) -> Array:
     """Logarithms in which zero gives `IMPOSSIBLE`."""
-    above = probabilities > 0
     if is_on_gpu(probabilities):  # whose logarithms are of all numbers
+        above = probabilities > 0
         logs: Array = np.where(above, np.log(np.where(above, probabilities, 1)), IMPOSSIBLE)
         return logs.astype(probabilities.dtype, copy=False)
-    logs = np.full_like(probabilities, IMPOSSIBLE)
-    np.log(probabilities, out=logs, where=above)
-    return logs
+    with np.errstate(divide="ignore"):
+        logs = np.log(probabilities)
+    return np.maximum(logs, logs.dtype.type(IMPOSSIBLE), out=logs)

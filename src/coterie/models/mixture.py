@@ -9,7 +9,7 @@ import numpy as np
 from coterie.base import words_by_cluster
 from coterie.engine import Shared
 from coterie.errors import InputError
-from coterie.kernels import LANES, normalize_columns, pad, quotient, stretched
+from coterie.kernels import normalize_columns, pad, quotient
 from coterie.memory import Size
 from coterie.models.clusters import ClusterModel, log
 from coterie.models.online import OnlineEM, empty_rows
@@ -186,22 +186,17 @@ class MultinomialMixture(OnlineEM, ClusterModel):
         phi = normalize_columns(np.maximum(own, 0), self.n_clusters)
         return (*shared, phi, gamma), statistics
 
-    def _further(self, before: Shared, after: Shared, power: float) -> Shared | None:
-        """Shares and words of the clusters beyond those of an M-step; CEM jumps anyway."""
+    def _distributions(self, shared: Shared) -> tuple[Array, ...] | None:
+        """Shares and words of the clusters; CEM jumps anyway."""
         if self.background or self.hard:
             return None
-        moved = []
-        for old, new in zip(before, after, strict=True):
-            first, last = (np.exp(each.reshape(-1, self._width)) for each in (old, new))
-            columns = (first.T, last.T) if old.ndim == 1 else (first, last)
-            n_columns = 1 if old.ndim == 1 else self.n_clusters
-            further = stretched(*columns, power, n_columns)
-            moved.append(log(further.T.ravel() if old.ndim == 1 else further))
-        return tuple(moved)
+        return np.exp(shared[0])[:, None], np.exp(shared[1])
 
-    @property
-    def _width(self) -> int:
-        return -(-self.n_clusters // LANES) * LANES
+    def _from_distributions(self, *columns: Array) -> Shared:
+        """Logarithms of shares and of words."""
+        shares, words = columns
+        log_alpha = log(normalize_columns(shares, 1)[:, 0])
+        return log_alpha, log(normalize_columns(words, self.n_clusters))
 
     def _log_prior(self, shared: Shared) -> float:
         """Log-density of the parameters under their Dirichlet priors, up to a constant."""

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from coterie.engine import Shared
-from coterie.kernels import normalize_columns, pad, stretched
+from coterie.kernels import normalize_columns, pad
 from coterie.models.topics import TopicModel
 from coterie.types import Array, Counts
 
@@ -97,9 +97,13 @@ class PLSA(TopicModel):
         """Topics as they are, and words by topic."""
         return (pad(self.components_.T),), (self._words_by_component(),)
 
-    def _further(self, before: Shared, after: Shared, power: float) -> Shared | None:
-        """Topics beyond those of an M-step."""
-        return (stretched(before[0], after[0], power, self.n_clusters),)
+    def _distributions(self, shared: Shared) -> tuple[Array, ...] | None:
+        """Words of the topics."""
+        return shared
+
+    def _from_distributions(self, *columns: Array) -> Shared:
+        """Topics from words of topics."""
+        return (normalize_columns(columns[0], self.n_clusters),)
 
     def _log_prior(self, shared: Shared) -> float:
         """Log-density of the topics under their Dirichlet prior, up to a constant."""

@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from coterie import starts
+from coterie import fitting, starts
 from coterie.base import TakesSampleWeight
 from coterie.engine import Expected, Shared
 from coterie.kernels import pad
@@ -29,6 +29,7 @@ class TopicModel(OnlineEM, TakesSampleWeight):
     """
 
     _spread: ClassVar[float] = 0.1
+    _moves_rows: ClassVar[bool] = True
 
     def _fit(self, X: Counts) -> None:
         super()._fit(weighted(X, self._sample_weight))
@@ -41,9 +42,10 @@ class TopicModel(OnlineEM, TakesSampleWeight):
         """Mixes, tables of words by component, and copies in double precision."""
         n, m, K = size.n_documents, size.n_words, self.n_clusters
         theta, phi = size.padded(n, K), size.padded(m, K)
+        n_rows, more = (11, 7) if fitting.is_accelerated() else (3, 0)
         return {
             "start": 2 * size.doubles(n, K) + theta,
-            "iterations": 3 * theta + (2 * size.at_work + 1 + size.n_sums) * phi,
+            "iterations": n_rows * theta + (2 * (size.at_work + 1 + size.n_sums) + more) * phi,
             "memberships": 3 * theta + 2 * phi + size.doubles(n, K),
             "words": 3 * theta + 2 * phi + 2 * size.doubles(m, K),
             "new documents": 3 * theta + (size.at_work + 1) * phi,

@@ -8,7 +8,7 @@ import numpy as np
 
 from coterie.base import WORD_CLUSTERS
 from coterie.engine import Shared
-from coterie.kernels import normalize_columns, pad, quotient, stretched
+from coterie.kernels import normalize_columns, pad, quotient
 from coterie.kernels.dense import one_blas_thread
 from coterie.memory import Size
 from coterie.models.online import UNSEEN
@@ -120,11 +120,15 @@ class TwoPLSA(TopicModel):
             normalize_columns(T.T.copy(), len(T)).T, normalize_columns(W, W.shape[1])
         )
 
-    def _further(self, before: Shared, after: Shared, power: float) -> Shared | None:
-        """Links and words of the word clusters beyond those of an M-step."""
-        (_, T, W), (_, new_T, new_W) = before, after
-        links = stretched(T.T, new_T.T, power, len(T)).T
-        return _product(links, stretched(W, new_W, power, W.shape[1]))
+    def _distributions(self, shared: Shared) -> tuple[Array, ...] | None:
+        """Links, and words of the word clusters."""
+        _, T, W = shared
+        return np.ascontiguousarray(T.T), W
+
+    def _from_distributions(self, *columns: Array) -> Shared:
+        """Links and words of the word clusters, and what they give together."""
+        links, words = (normalize_columns(each, each.shape[1]) for each in columns)
+        return _product(links.T, words)
 
     def _before_step(self, shared: Shared, words: Array) -> Shared:  # noqa: ARG002
         """Words that a word cluster has not had yet, or too seldom: a little of each."""

@@ -1,6 +1,6 @@
 """What estimators of several views share: reading them, new documents, results by view."""
 
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -117,10 +117,12 @@ class ViewsEstimator(Clusterer):
     def _bytes_of_joint(self, size: Size) -> int:
         """The views, their words side by side, and what PLSA of all of them adds."""
         n, K, width = size.n_documents, self.n_clusters, size.n_dimensions
-        held = 2 * size.data + max(PLSA(K)._stage_bytes(size).values())
+        fitted = replace(size, itemsize=8) if width else size  # see `JointPLSA._fit`
+        held = 2 * size.data + max(PLSA(K)._stage_bytes(fitted).values())
+        held += fitted.data if fitted != size else 0
         at_work = size.at_work / size.n_shards
-        mixes = int(at_work * size.padded(n, K))  # a copy, without the vectors beside them
-        vectors = 3 * size.numbers(n, width) + int(at_work * size.doubles(n, width + 5 * K))
+        mixes = int(at_work * fitted.padded(n, K))  # a copy, without the vectors beside them
+        vectors = 3 * fitted.numbers(n, width) + int(at_work * size.doubles(n, width + 5 * K))
         return held + mixes + (vectors if width else 0)
 
     def _order_clusters(self, order: Labels) -> None:

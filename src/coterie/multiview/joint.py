@@ -62,6 +62,16 @@ class JointPLSA(PLSA):
     widths: tuple[int, ...] = ()
     vector_weight: float = 1.0
 
+    def _fit(self, X: Counts) -> None:
+        """With vectors in double precision, whatever that of the counts.
+
+        Log-densities of vectors are above zero where log-probabilities of words are below: of
+        a sum that is near zero, single precision does not tell whether it grows.
+        """
+        super()._fit(X if self.vectors is None else X.astype(np.float64, copy=False))
+        self.memberships_ = self.memberships_.astype(X.dtype, copy=False)
+        self.components_ = self.components_.astype(X.dtype, copy=False)
+
     def _start(self, X: Counts, rng: np.random.Generator) -> tuple[Array, Shared]:
         """Mixes and words as in PLSA, or from the documents whose clusters are known."""
         if self.fixed is None:

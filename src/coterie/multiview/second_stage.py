@@ -5,7 +5,7 @@ pre-assigned documents fixed in every iteration. Any other model starts from the
 """
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import clone
@@ -148,14 +148,14 @@ class Constrained:
     def _m_step(self, shared: Shared, *statistics: Array) -> Shared:
         return self.model._m_step(shared, *statistics)
 
-    def _further(
-        self,
-        before: Shared,  # noqa: ARG002
-        after: Shared,  # noqa: ARG002
-        power: float,  # noqa: ARG002
-    ) -> Shared | None:
-        """No step is longer than that of EM."""
+    _moves_rows: ClassVar[bool] = False
+
+    def _distributions(self, shared: Shared) -> tuple[Array, ...] | None:  # noqa: ARG002
+        """EM is not accelerated."""
         return None
+
+    def _from_distributions(self, *columns: Array) -> Shared:
+        raise NotImplementedError
 
     def _log_prior(self, shared: Shared) -> float:
         return self.model._log_prior(shared)

@@ -25,11 +25,13 @@ class VotedPLSA(FirstStage, JointEstimator):
     *Stage I.* A model of each view on its own gives every document a cluster in each of its V
     views: its voting pattern.
 
-    *Stage II.* The C patterns shared by most documents are the signatures of C clusters.
-    Documents with at least V - 1 votes in common with a signature are pre-assigned to its
-    cluster. PLSA on the concatenated views starts from the words of these documents;
-    :math:`p(c \mid d)` is one for the cluster of a pre-assigned document and stays so, that
-    of the others is estimated. Another generative model may take the place of PLSA there.
+    *Stage II.* The patterns of the C largest groups of documents with similar patterns are the
+    signatures of C clusters. Documents with at least V - 1 votes in common with a signature are
+    in its group; one group after the other is chosen, each the largest of documents that are in
+    none before. They are pre-assigned to the cluster. PLSA on the concatenated views starts
+    from the words of these documents; :math:`p(c \mid d)` is one for the cluster of a
+    pre-assigned document and stays so, that of the others is estimated. Another generative
+    model may take the place of PLSA there. Of two views, a group has both votes in common.
 
     A document that lacks views is judged by the votes it has: all but one of them must be in
     common with the signature, and at least two where there are three views or more. Where
@@ -80,8 +82,8 @@ class VotedPLSA(FirstStage, JointEstimator):
     signatures_ : ndarray of shape (n_clusters, V)
         Pattern of each cluster; -1 in all views where there were fewer patterns than clusters.
     signature_ranks_ : ndarray of shape (n_clusters,)
-        Rank of each signature by the number of documents with that pattern, from 0; the lower
-        one decides where a document agrees equally with several.
+        Rank of each signature by the size of its group, from 0; the lower one decides where a
+        document agrees equally with several.
     preassigned_ : ndarray of shape (n_documents,)
         Cluster of each pre-assigned document, else -1.
     votes_ : ndarray of shape (n_clusters, V + 1)
@@ -189,7 +191,7 @@ class VotedPLSA(FirstStage, JointEstimator):
         n_views = len(views.names)
         *seeds, last = seeds_from(self.random_state, n_views + 1)
         self.patterns_ = voting_patterns(self._fit_view_models(views, seeds))
-        frequent = signatures(self.patterns_, self.n_clusters)
+        frequent = signatures(self.patterns_, self.n_clusters, self.agreement)
         self.signatures_ = np.full((self.n_clusters, n_views), NO_VOTE)
         self.signatures_[: len(frequent)] = frequent
         self.signature_ranks_ = np.arange(self.n_clusters)

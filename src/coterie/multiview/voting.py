@@ -7,6 +7,7 @@ import numpy as np
 from coterie.types import Array, Labels
 
 NO_VOTE = -1
+MOST_COMPARED = 1000  # patterns that may be signatures, the most frequent
 
 
 def voting_patterns(memberships: list[Array]) -> Labels:
@@ -24,25 +25,41 @@ def voting_patterns(memberships: list[Array]) -> Labels:
     )
 
 
-def signatures(patterns: Labels, n_clusters: int) -> Labels:
-    """The patterns that most documents share, the most frequent first.
+def signatures(patterns: Labels, n_clusters: int, agreement: float | None = None) -> Labels:
+    """The patterns of the largest groups of documents with similar patterns, largest first.
 
-    A pattern with a vote missing comes after all whole ones; of equally frequent ones the
-    first by its numbers comes first, whatever the order of the documents.
+    Documents are in the group of a pattern where enough votes are in common, as they are when
+    pre-assigned, and more than half. A document counts in the first group only: else the
+    pattern of a large group and one that differs from it in a single vote would both be
+    signatures, and a smaller group would have none. A pattern with a vote missing comes after
+    all whole ones. Of equally large groups, that with more documents of the very pattern comes
+    first, then the first by its numbers, whatever the order of the documents.
 
     Examples
     --------
-    >>> signatures(np.array([[0, 1], [2, 2], [0, 1], [0, 0], [1, -1], [1, -1]]), 3)
-    array([[0, 1],
-           [0, 0],
-           [2, 2]])
+    >>> patterns = np.array([[0, 0, 0]] * 4 + [[0, 0, 1]] * 3 + [[1, 1, 1]] * 2)
+    >>> signatures(patterns, 2)
+    array([[0, 0, 0],
+           [1, 1, 1]])
     """
     distinct, sizes = np.unique(patterns, axis=0, return_counts=True)
-    n_votes = (distinct != NO_VOTE).sum(axis=1)
-    usable = n_votes >= min(2, patterns.shape[1])
-    whole = n_votes == patterns.shape[1]
-    order = np.lexsort((np.arange(len(distinct)), -sizes, ~whole))
-    frequent: Labels = distinct[[i for i in order if usable[i]][:n_clusters]]
+    n_votes, n_views = (distinct != NO_VOTE).sum(axis=1), patterns.shape[1]
+    usable = np.flatnonzero(n_votes >= min(2, n_views))
+    usable = usable[np.argsort(-sizes[usable], kind="stable")][:MOST_COMPARED]
+    in_common = np.zeros((len(usable), len(distinct)), dtype=np.int64)
+    for votes in np.where(distinct == NO_VOTE, NO_VOTE - 1, distinct).T:
+        in_common += (votes[usable, None] == votes) & (votes[usable, None] >= 0)
+    half = np.maximum(n_votes, min(2, n_views)) // 2
+    needed = np.maximum(votes_needed(n_votes, n_views, agreement), half + 1)
+    similar = in_common >= needed
+    has_gaps, left, chosen = n_votes[usable] < n_views, sizes.copy(), list[int]()
+    while len(chosen) < min(n_clusters, len(usable)):
+        groups = similar @ left
+        keys = usable, -sizes[usable], -groups, has_gaps, groups == 0, np.isin(usable, chosen)
+        best = int(np.lexsort(keys)[0])
+        chosen.append(int(usable[best]))
+        left[similar[best]] = 0
+    frequent: Labels = distinct[chosen]
     return frequent
 
 

@@ -29,6 +29,7 @@ from coterie.report.wording import (
 
 if TYPE_CHECKING:
     from jinja2 import Template
+    from markupsafe import Markup
 
 NO_BREAK_SPACE = "\u00a0"
 FULL, LIGHT = "full", "light"
@@ -50,7 +51,8 @@ def render(summary: Summary, *, run: str = "", payload: Payload | None = None) -
 
     With a payload, the page also has a map, a search over all documents, and all else in
     `web/`. It asks for nothing from the network and its policy forbids it to: only its own
-    style and its one script, known by its hash, may run. It reads well without the script.
+    style and its one script, both known by their hashes, are used. It reads well without
+    the script.
     """
     from markupsafe import Markup
 
@@ -62,10 +64,13 @@ def render(summary: Summary, *, run: str = "", payload: Payload | None = None) -
         run_name=RUN,
         title=summary.title or "Clusters of documents",
         style=Markup(style),
+        css=Styles(),
+        content_hash=_content_hash,
         script=Markup(script),
         script_hash=_content_hash(script),
         parts={} if payload is None else payload.packed(),
         notes=[] if payload is None else payload.head["notes"],
+        layout="" if payload is None else payload.head["layout"],
         n_open=N_OPEN,
         curve=objective_curve(summary.history),
         numbers=number_chart(summary.number),
@@ -79,6 +84,40 @@ def render(summary: Summary, *, run: str = "", payload: Payload | None = None) -
         measures=measures(summary.scores) if summary.scores else [],
         hue=hue,
     )
+
+
+class Styles:
+    """What single elements look like, as rules of the style sheet.
+
+    The policy knows the style sheet by its hash and forbids styles in elements.
+
+    Examples
+    --------
+    >>> styles = Styles()
+    >>> styles(("--hue", 200), ("width", "3%")), styles(("--hue", 200), ("width", "3%"))
+    (Markup('data-css="0"'), Markup('data-css="0"'))
+    >>> print(styles.rules())
+    [data-css="0"]{--hue:200;width:3%}
+    """
+
+    def __init__(self) -> None:
+        self._rules: dict[str, int] = {}
+
+    def __call__(self, *declarations: tuple[str, Any]) -> "Markup":
+        """The attribute of an element that looks so."""
+        from markupsafe import Markup
+
+        rule = ";".join(f"{name}:{value}" for name, value in declarations)
+        if re.search(r"[^\w#%.:; -]", rule):
+            raise ValueError(f"style {rule!r}: expected numbers")
+        return Markup(f'data-css="{self._rules.setdefault(rule, len(self._rules))}"')
+
+    def rules(self) -> "Markup":
+        """The rules of all that was asked for."""
+        from markupsafe import Markup
+
+        rules = (f'[data-css="{at}"]{{{rule}}}' for rule, at in self._rules.items())
+        return Markup("\n".join(rules))
 
 
 def template(name: str) -> "Template":

@@ -12,7 +12,7 @@ The head
     ``whole``: whether every listed text is whole; ``notes``: sentences on what was left out;
     ``likely``, ``close``: a document is doubtful if its probability is below the first, or the
     second choice is less than the other behind; ``links``: where the files of the documents
-    lie as seen from the page, "" where they do not.
+    lie as seen from the page, "" where they do not; ``layout``: "discs", "umap" or "pacmap".
     ``clusters``: a list of ``number``, ``name``, ``size``, ``share``, ``probability``,
     ``doubtful``, ``hue``, ``x``, ``y``, ``radius`` (of its disc on the map) and ``words``,
     each ``word``, ``shown``, ``lift``, ``weight``.
@@ -61,12 +61,14 @@ import numpy as np
 import scipy.sparse as sp
 
 from coterie.findings.assignments import CLOSE, LIKELY
+from coterie.findings.remembering import LARGE, Remembered, checksum
 from coterie.findings.texts import encodable, readable_word, shorten
+from coterie.findings.words import WordProfile
 from coterie.report.blocks import block_pictures
 from coterie.report.packing import Arrays, laid_out, postings, zipped
 from coterie.report.texts import pack_texts
 from coterie.report.wording import counted, thousands
-from coterie.types import Array, Labels
+from coterie.types import Array, Counts, Labels
 
 if TYPE_CHECKING:
     from coterie.findings import Summary
@@ -124,6 +126,8 @@ class Shown:
     word_labels: Labels | None = None
     links: str = ""
     is_file: Sequence[bool] = ()
+    layout: str = "discs"
+    remembered: Remembered = field(default_factory=Remembered)
 
 
 @dataclass(frozen=True)
@@ -169,7 +173,13 @@ def make_payload(shown: Shown, budget: Budget | None = None) -> Payload:
             shown.found.views[0].counts, shown.found.assignments.labels, shown.word_labels
         )
         arrays |= pictures
-    payload.parts["names"] = _names(shown, order[:n_listed])
+    payload.parts["names"] = shown.remembered(
+        [shown.found.positions, order[:n_listed], list(shown.is_file)],
+        _names,
+        shown,
+        order[:n_listed],
+        most=LARGE,
+    )
     if budget.texts and shown.texts is not None:
         _add_texts(payload, arrays, [shown.texts[at] for at in order[:n_listed]], budget)
     payload.head["arrays"], payload.parts["arrays"] = laid_out(arrays)
@@ -265,7 +275,7 @@ def _square(shown: Shown) -> Array:
 
 
 def _names(shown: Shown, listed: Labels) -> bytes:
-    rows = [shown.summary.documents[at] for at in listed.tolist()]
+    rows = shown.summary.documents.some(listed)
     files = [int(shown.is_file[at]) for at in listed.tolist()] if len(shown.is_file) else []
     content = {
         "titles": [shorten(row.title, TITLE_LENGTH) for row in rows],
@@ -289,6 +299,7 @@ def _head(shown: Shown, n_points: int, n_listed: int) -> dict[str, Any]:
         "likely": LIKELY,
         "close": CLOSE,
         "links": shown.links,
+        "layout": shown.layout,
         "clusters": _clusters(shown),
         "tree": [node._asdict() for node in shown.tree],
         "halves": [half._asdict() for half in shown.halves],
@@ -354,12 +365,18 @@ def _add_words(payload: Payload, shown: Shown, order: Labels) -> None:
     per_cluster = max(12, MOST_SHARES // max(len(indices) ** 2, 1)) // len(shown.found.views)
     for view in shown.found.views:
         profile = view.words
-        chosen = np.unique(
-            np.concatenate([profile.ranked(k, min(per_cluster, 150)) for k in indices])
-        ).astype(np.intp)
+        corpus, most = checksum(profile.corpus), min(per_cluster, 150)
+        ranked = [
+            shown.remembered(
+                [profile.clusters[k], corpus, most, len(profile.clusters) == 1],
+                WordProfile.ranked, profile, k, most,
+            )
+            for k in indices
+        ]  # fmt: skip
+        chosen = np.unique(np.concatenate(ranked)).astype(np.intp)
         words += [encodable(str(profile.words[at])) for at in chosen]
         shares.append(profile.clusters[indices][:, chosen])
-        columns.append(view.counts[order][:, chosen])
+        columns.append((view.counts, chosen))
     table = np.hstack(shares).astype("<f4")
     payload.parts["words"] = json.dumps(
         {
@@ -370,6 +387,16 @@ def _add_words(payload: Payload, shown: Shown, order: Labels) -> None:
         ensure_ascii=False,
     ).encode()
     payload.parts["word_shares"] = table.tobytes()
-    payload.parts["word_postings"] = postings(
-        sp.hstack(columns, format="csc"), with_counts=True
+    payload.parts["word_postings"] = shown.remembered(
+        [shown.found.positions, order, *(chosen for _, chosen in columns)],
+        _word_postings,
+        columns,
+        order,
+        most=LARGE,
     )
+
+
+def _word_postings(columns: Sequence[tuple[Counts, Labels]], order: Labels) -> bytes:
+    """The documents of some words of each view."""
+    counts = [counts[order][:, chosen] for counts, chosen in columns]
+    return postings(sp.hstack(counts, format="csc"), with_counts=True)

@@ -4,7 +4,7 @@ import json
 import os
 import tempfile
 import uuid
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -59,7 +59,7 @@ def write_results(
     model: Any,
     summary: Summary,
     *,
-    payload: "Payload | None",
+    payload: Callable[[], "Payload | None"],
     documents: "pa.Table",
     with_texts: Iterable["pa.Table"],
     corpus: "Corpus",
@@ -72,8 +72,8 @@ def write_results(
     The model and the models of `parts` of clusters are only saved. `details` are plain values
     saved with the model. The table of documents `with_texts` comes in parts. All files
     carry the id of this run, which is returned; `coterie.json` lists them. Texts that a
-    spreadsheet would run as formulas are made safe in CSV files, unless `raw_csv`. Without a
-    `payload` the page is a small one.
+    spreadsheet would run as formulas are made safe in CSV files, unless `raw_csv`. The page,
+    which takes longest, is written last; where its `payload` is None, it is a small one.
     """
     folder = Path(folder)
     check_results_folder(folder)
@@ -90,11 +90,11 @@ def write_results(
         write_levels(levels, summary, raw=raw_csv)
         write_clusters(clusters, summary, run=run, n_edits=len(details.get("edits", ())))
         write_terms(terms, summary, raw=raw_csv)
-        page.write_text(render(summary, run=run, payload=payload), encoding="utf-8")
         save_model(model, draft / MODEL, **details)
         for number, part in parts.items():
             save_model(part, draft / PARTS / str(number))
         corpus.save(draft / CORPUS)
+        page.write_text(render(summary, run=run, payload=payload()), encoding="utf-8")
         write_record(draft, KIND, run)
     return run
 
@@ -105,33 +105,11 @@ def _rows_of(documents: "pa.Table", rows: Sequence[DocumentRow]) -> "pa.Table":
     return documents.take(np.array([place[row.id] for row in rows], dtype=np.int64))
 
 
-def write_assignments(
-    path: str | os.PathLike[str], documents: "pa.Table", *, raw_csv: bool = False
-) -> None:
-    """Write assigned documents as CSV; replace a file of that name when all is written."""
-    path = Path(path)
-    with tempfile.TemporaryDirectory(prefix=".coterie-", dir=path.parent) as name:
-        draft = Path(name) / path.name
-        write_csv(draft, documents, raw=raw_csv)
-        draft.replace(path)
-
-
 def assignments_csv(documents: "pa.Table", *, raw_csv: bool = False) -> str:
     """Give assigned documents as the text of a CSV file."""
     with tempfile.TemporaryDirectory() as name:
         write_csv(Path(name) / "documents.csv", documents, raw=raw_csv)
         return (Path(name) / "documents.csv").read_text(encoding="utf-8")
-
-
-def check_assignments_file(path: str | os.PathLike[str], source: Path) -> None:
-    """Refuse a file that cannot be written, or that is the one to be read."""
-    path = Path(path)
-    if path.is_dir():
-        raise InputError(f"{path}: a folder, expected a file to write")
-    if not path.parent.is_dir():
-        raise InputError(f"{path.parent}: no such folder, to write {path.name} in")
-    if path.exists() and source.exists() and path.samefile(source):
-        raise InputError(f"{path}: the file that is read; choose another to write")
 
 
 def check_results_folder(folder: str | os.PathLike[str]) -> bool:

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 import scipy.sparse as sp
 
-from coterie import engine, fitting, starts
+from coterie import engine, executors, fitting, starts
 from coterie.arrays import distributions, first_equal_rows
 from coterie.base import Clusterer, log_likelihood_of_mixes, words_by_cluster
 from coterie.errors import InputError, check_choice
@@ -27,12 +27,14 @@ FEW_NEIGHBORS = 100  # what is suggested where all do not fit in memory
 class Measured(NamedTuple):
     """Similarities of documents, and of words where a measure has them.
 
-    `trace` is the mean similarity of two documents after each iteration.
+    `trace` is the mean similarity of two documents after each iteration; `trees` are Ward's, of
+    the documents and, where they have one, of the words.
     """
 
     rows: Any
     columns: Any
     trace: list[float]
+    trees: tuple[Array, ...] = ()
 
 
 @dataclass(eq=False, repr=False)
@@ -100,7 +102,13 @@ class SimilarityEstimator(Clusterer):
         self.history_ = np.array(measured.trace)
         self.n_iter_ = len(measured.trace)
         self.converged_ = not fitting.stopped()
-        self._publish(X, measured, filled, used)
+        of = (measured.rows, measured.columns)[: 1 + self._has_tree_of_words(len(used))]
+        grown = executors.current().map(lambda each: trees.ward(each, self.distance), of)
+        self._publish(X, measured._replace(trees=tuple(grown)), filled, used)
+
+    def _has_tree_of_words(self, n_words: int) -> bool:  # noqa: ARG002
+        """Tell whether so many words have a tree besides that of the documents."""
+        return False
 
     def _assign_fitted(self, X: Counts) -> None:
         """Documents of the fit have the clusters of the tree already."""
@@ -183,7 +191,7 @@ class SimilarityEstimator(Clusterer):
 
     def _publish(self, X: Counts, measured: Measured, filled: Labels, used: Labels) -> None:
         """Set the fitted attributes, those of documents without words included."""
-        tree = trees.ward(measured.rows, self.distance)
+        tree = measured.trees[0]
         self.tree_ = trees.with_late_leaves(tree, filled, X.shape[0])
         documents = X[filled]
         labels = trees.cut(tree, self.n_clusters)[first_equal_rows(documents, documents)]

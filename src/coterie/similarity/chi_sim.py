@@ -178,6 +178,7 @@ class ChiSim(SparseSimilarityEstimator):
             )
 
     def _has_tree_of_words(self, n_words: int) -> bool:
+        """Not where they are many, or where their tree does not fit in memory."""
         fits = trees.BYTES_PER_PAIR * n_words**2 <= fitting.allowed_bytes()
         return n_words <= MANY_WORDS and fits
 
@@ -193,9 +194,9 @@ class ChiSim(SparseSimilarityEstimator):
         both = self._matrix_bytes(n) + self._matrix_bytes(m)
         needed = self._bytes_of_both(size)
         if self._has_tree_of_words(m):
-            tree = trees.BYTES_PER_PAIR * m * m // 2
+            both_trees = trees.BYTES_PER_PAIR * (n * n + m * m) // 2
             among_all = 0 if size.is_full else self._matrix_bytes(m)
-            needed = max(needed, 3 * size.data + both + tree + among_all)
+            needed = max(needed, 3 * size.data + both + both_trees + among_all)
         if not self.semidefinite:
             return needed
         projecting = 2 * both + BYTES_PER_ENTRY * max(n, m) ** 2
@@ -298,14 +299,14 @@ class ChiSim(SparseSimilarityEstimator):
         super()._publish(X, measured, filled, used)
         SC, largest = self.word_similarity_, self._rule().largest
         self.self_similarity_ = self_products(self._scaled(X), SC, largest)
-        if self._has_tree_of_words(len(used)):
-            self._cluster_words(X, measured.columns, used)
+        for tree in measured.trees[1:]:
+            self._cluster_words(X, tree, used)
 
-    def _cluster_words(self, X: Counts, similarity: Any, used: Labels) -> None:
+    def _cluster_words(self, X: Counts, tree: Array, used: Labels) -> None:
         """Clusters of words by a tree, and their shares in the clusters of documents."""
         n_clusters = min(self.n_word_clusters or self.n_clusters, len(used))
         labels = np.full(X.shape[1], -1)
-        labels[used] = trees.cut(trees.ward(similarity, self.distance), n_clusters)
+        labels[used] = trees.cut(tree, n_clusters)
         self.word_labels_ = labels
         members = np.zeros((n_clusters, X.shape[1]))
         members[labels[used], used] = 1

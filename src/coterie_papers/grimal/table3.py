@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from coterie.evaluation import compare_runs
 from coterie_papers.cells import Cell, Results, cell
 from coterie_papers.combined import above_published
 from coterie_papers.comparison import OURS, Row, above, verdicts
@@ -167,7 +168,7 @@ def _claims(rows: Sequence[Row], before: Sequence[Row]) -> list[Claim]:
               like_lsa(rows), reason=lower),
         Claim("χ-Sim with the previous norm is below CTK",
               above(rows, "CTK", "χ-Sim", PRECISION),
-              reason=_values(rows, ("CTK", "χ-Sim"))),
+              reason=f"{_values(rows, ('CTK', 'χ-Sim'))} {_where_below(rows)}"),
         Claim("LSA gains less over Cosine than with words chosen by mutual information",
               smaller_gap(rows, before), reason=lower),
         above_published(rows, MEASURES),
@@ -222,6 +223,22 @@ def _values(rows: Sequence[Row], names: Sequence[str]) -> str:
                   if (row.group, row.name) == (sample, name)]  # fmt: skip
         parts.append(f"{sample} {' and '.join(values)}")
     return f"{' and '.join(names)} have: {'; '.join(parts)}."
+
+
+def _where_below(rows: Sequence[Row]) -> str:
+    """Where CTK is below χ-Sim: how sure that is, and CTK with the other tree."""
+    found = {(row.group, row.name): row for row in rows}
+    parts = []
+    for where, held in above(rows, "CTK", "χ-Sim", PRECISION).items():
+        sample = where.partition(",")[0]
+        if held:
+            continue
+        ctk, chi = found[sample, "CTK"], found[sample, "χ-Sim"]
+        scores = chi.scores("precision"), ctk.scores("precision")
+        sure = f" (p = {compare_runs(*scores).p_value:.2g})" if len(ctk.runs) > 1 else ""
+        again = found[sample, f"{OURS}CTK{OTHERWISE}"].mean("precision")
+        parts.append(f"{sample}{sure}, with the other tree CTK has {again:.3f}")
+    return f"By the rank-sum test, where CTK is below: {'; '.join(parts)}." if parts else ""
 
 
 def _notes(rows: Sequence[Row], found: Mapping[tuple[str, str, str], Trial]) -> list[str]:

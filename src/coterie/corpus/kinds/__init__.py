@@ -9,6 +9,7 @@ from coterie.corpus.kinds import (
     office,
     pages,
     plain,
+    xml_files,
 )
 from coterie.corpus.kinds.opened import Kind, OpenFile
 
@@ -23,6 +24,7 @@ KINDS: tuple[Kind, ...] = (
     mailboxes.MBOX,
     mailboxes.MAIL,
     pages.KIND,
+    xml_files.KIND,
     plain.KIND,
 )
 BY_SUFFIX = {suffix: kind for kind in KINDS for suffix in kind.suffixes}

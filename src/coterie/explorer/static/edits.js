@@ -47,7 +47,7 @@ export function actions(app, node, source, state) {
     if (body) open("/gather", { ...body, clusters: numbers });
   };
   const again = async () => {
-    const how = clusteringFields(await app.methods());
+    const how = clusteringFields(await app.methods(), { offered: source.answer.facts.offered });
     const body = await ask("Cluster the same documents again", "Cluster", [make("p", {}, "By another method or into another number of clusters. The two can be compared."), ...how.fields], how.read);
     if (body) open("/again", body);
   };

@@ -7,7 +7,7 @@ import { droppedFiles, homeView } from "./home.js";
 import { resultView } from "./result.js";
 
 const find = (id) => document.getElementById(id);
-const QUICK = 200; // milliseconds between questions while a job runs
+const QUICK = 100; // milliseconds between questions while a job runs
 const SLOW = 4000;
 const HERE = "coterie-here"; // what this tab of the browser showed last
 
@@ -55,6 +55,15 @@ class App {
     this.jobs = jobs;
     this.drawTabs();
     this.drawProgress();
+    if (jobs.length) this.hurry?.();
+  }
+
+  /** Wait for the next question; a job that begins meanwhile ends the long wait. */
+  pause() {
+    return new Promise((done) => {
+      this.hurry = this.jobs.length ? null : () => setTimeout(done, QUICK);
+      setTimeout(done, this.jobs.length ? QUICK : SLOW);
+    });
   }
 
   async watch() {
@@ -68,7 +77,7 @@ class App {
         if (!this.lost) say(error.message);
         this.lost = true;
       }
-      await new Promise((done) => setTimeout(done, this.jobs.length ? QUICK : SLOW));
+      await this.pause();
     }
   }
 
@@ -151,6 +160,8 @@ class App {
     this.drawProgress();
     scrollTo(0, scrolled);
     if (kept) view.state.set({ selection: kept(view.source.head) });
+    // what a search and the map ask for next
+    if (!node.preliminary) requestIdleCallback(() => view === this.view && view.source.names());
     return undefined;
   }
 
@@ -261,7 +272,7 @@ class App {
     };
     field.addEventListener("input", () => {
       clearTimeout(waiting);
-      waiting = setTimeout(search, 200);
+      waiting = setTimeout(search, 120);
     });
     form.addEventListener("submit", (event) => {
       event.preventDefault();

@@ -69,12 +69,19 @@ export function field(label, input, hint = "") {
 
 export const option = (value, text, selected = false) => make("option", { value, selected }, text);
 
+const ESTIMATES = [["auto", "what stands out"], ["few", "few, coarse themes"], ["many", "many, fine themes"]];
+
 /** Fields for how to cluster, and a function that reads them. */
-export function clusteringFields(methods, { method = "auto" } = {}) {
-  const number = make("input", { type: "number", min: 1, max: 10000, placeholder: "estimated", inputmode: "numeric" });
+export function clusteringFields(methods, { method = "auto", offered = [] } = {}) {
+  const numbers = make("datalist", { id: "offered-numbers" }, ...offered.map((k) => option(k, `${k}`)));
+  const number = make("input", { type: "number", min: 1, max: 10000, placeholder: "estimated", inputmode: "numeric", list: offered.length ? "offered-numbers" : null });
+  const estimate = make("select", {}, ...ESTIMATES.map(([value, text]) => option(value, text)));
+  const told = offered.length ? `Leave it empty to have it estimated. ${offered.join(" and ")} stood out in the fit.` : "Leave it empty to have it estimated.";
+  const estimated = field("If estimated", estimate);
+  number.addEventListener("input", () => (estimate.disabled = number.value !== ""));
   const how = make("select", {}, ...methods.map((each) => option(each.name, `${each.name}: ${each.title}`, each.name === method)));
   return {
-    fields: [field("Number of clusters", number, "Leave it empty to have it estimated."), field("Method", how)],
-    read: () => ({ n_clusters: number.value ? Number(number.value) : null, method: how.value }),
+    fields: [make("div", {}, field("Number of clusters", number, told), numbers), estimated, field("Method", how)],
+    read: () => ({ n_clusters: number.value ? Number(number.value) : estimate.value, method: how.value }),
   };
 }

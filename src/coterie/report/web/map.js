@@ -47,6 +47,14 @@ function inside(polygon, x, y) {
   return odd;
 }
 
+/** Where discs, by middle and radius, and points, 0 to 65535, begin and end. */
+function ends(discs, points) {
+  let [low, high] = [Infinity, -Infinity];
+  for (const [middle, radius] of discs) [low, high] = [Math.min(low, middle - radius), Math.max(high, middle + radius)];
+  for (const each of points) [low, high] = [Math.min(low, each / 65535), Math.max(high, each / 65535)];
+  return [low, high];
+}
+
 class MapCanvas {
   constructor(element, source, arrays, state) {
     this.source = source;
@@ -91,13 +99,12 @@ class MapCanvas {
     return { scale, left: width / 2 - cx * scale, top: height / 2 - cy * scale };
   }
 
-  /** The part of the square that has discs. */
+  /** The part of the square that has discs or points. */
   extent() {
     if (!this.known) {
       const { clusters } = this.source.head;
-      const xs = clusters.flatMap((each) => [each.x - each.radius, each.x + each.radius]);
-      const ys = clusters.flatMap((each) => [1 - each.y - each.radius, 1 - each.y + each.radius]);
-      const [x0, x1, y0, y1] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
+      const [x0, x1] = ends(clusters.map((each) => [each.x, each.radius]), this.x);
+      const [y0, y1] = ends(clusters.map((each) => [1 - each.y, each.radius]), this.y);
       this.known = { spanX: Math.max(0.05, x1 - x0), spanY: Math.max(0.05, y1 - y0), middle: [(x0 + x1) / 2, (y0 + y1) / 2] };
     }
     return this.known;
