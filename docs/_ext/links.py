@@ -1,7 +1,7 @@
 """Links as they read on GitHub, made into links as they read on a site.
 
-Files beside the site have a page of their own on it, and a link whose text is the name of a file
-gets the title of its page.
+Files beside the site have a page of their own on it, and a link whose text is the name of a
+file gets the title of its page.
 """
 
 import re

@@ -99,6 +99,13 @@ def test_every_method_has_figures_with_their_command(monkeypatch):
     assert set(figures.PAPERS) <= set(METHODS)
 
 
+def test_requirements_of_the_site_are_pinned_and_name_no_host():
+    text = (DOCS / "requirements.txt").read_text(encoding="utf-8")
+    assert "://" not in text
+    for name in (DOCS / "requirements.in").read_text(encoding="utf-8").split():
+        assert re.search(rf"^{name}==\S+ \\\n    --hash=sha256:", text, re.MULTILINE), name
+
+
 def test_every_link_between_pages_leads_somewhere():
     for page in [*DOCS.rglob("*.md"), ROOT / "README.md", ROOT / "CONTRIBUTING.md"]:
         if "_build" in page.parts or "examples" in page.parts:
