@@ -41,6 +41,7 @@ WIDTH, WIDTH_EACH = 128, 14  # least columns, and columns a cluster, of condense
 MOST_DENSE = 40  # clusters whose memberships are dense in the consensus
 SMALL = 0.1  # membership left out where they are sparse, beside the largest
 N_SMOOTHED_BY, N_SMOOTHED = 10, (2, 10)  # neighbours, and times, vectors are smoothed
+VIEW_VOTES = 0.5  # of all candidates from single views, beside those from all words
 CONTRADICTION = 0.2, 0.4  # lost agreement at which vectors have all of their votes, and none
 N_COMPARED = 16  # candidates of a kind, whose agreement is measured
 LEAST_LENGTH = 5.0  # weight of a mean document in a view
@@ -207,8 +208,8 @@ class Search:
     def consensus(self) -> Labels:
         """Clusters of documents that have similar memberships in all candidates.
 
-        Candidates from single views have together as many votes as those from all words, and
-        those from vectors as many as all these, but fewer where they contradict them.
+        Candidates from single views have together half as many votes as those from all words,
+        and those from vectors as many as all these, but fewer where they contradict them.
         """
         kinds = {
             name: [each for each in self.candidates if each.name == name]
@@ -217,8 +218,8 @@ class Search:
         by_words = [each for each in self.candidates if each.name not in kinds]
         voters, n_votes = [(by_words, 1.0)], float(len(by_words))
         if kinds[VIEW]:
-            voters.append((kinds[VIEW], n_votes / len(kinds[VIEW])))
-            n_votes *= 2
+            voters.append((kinds[VIEW], VIEW_VOTES * n_votes / len(kinds[VIEW])))
+            n_votes *= 1 + VIEW_VOTES
         if kinds[VECTORS]:
             trust = trusted(by_words, kinds[VECTORS])
             voters.append((kinds[VECTORS], trust * n_votes / len(kinds[VECTORS])))
