@@ -317,9 +317,7 @@ def test_the_best_of_half_and_of_twice_as_many_that_stand_out_are_offered():
 
 
 @pytest.mark.parametrize("trust", [1.0, 0.5, 0.0])
-def test_views_have_half_as_many_votes_as_all_words_and_vectors_as_many_as_both(
-    monkeypatch, trust
-):
+def test_views_have_as_many_votes_as_all_words_and_vectors_as_many_as_both(monkeypatch, trust):
     rng = np.random.default_rng(0)
 
     def drawn(name, n):
@@ -338,9 +336,9 @@ def test_views_have_half_as_many_votes_as_all_words_and_vectors_as_many_as_both(
     clusters = search.Search(model, sp.csr_array(np.ones((8, 3))), np.ones(3), Effort(), 0)
     for candidates, votes in (
         (words, [1] * 6),
-        (words + views, [1] * 6 + [1] * 3),
+        (words + views, [1] * 6 + [2] * 3),
         (words + vectors, [1] * 6 + [1.5 * trust] * 4),
-        (vectors + views + words, [2.25 * trust] * 4 + [1] * 3 + [1] * 6),
+        (vectors + views + words, [3 * trust] * 4 + [2] * 3 + [1] * 6),
     ):
         clusters.candidates = candidates
         clusters.consensus()
@@ -358,8 +356,8 @@ def test_descriptions_of_many_clusters_are_sparse_and_give_the_same_consensus(mo
     clusters = search.Search(
         MultinomialMixture(5), sp.csr_array(np.ones((60, 3))), np.ones(3), Effort(n_votes=8), 0
     )
-    for _ in range(6):
-        labels = np.where(rng.random(60) < 0.8, truth, rng.integers(5, size=60))
+    for _ in range(4):
+        labels = np.where(rng.random(60) < 0.95, truth, rng.integers(5, size=60))
         memberships = 0.98 * np.eye(5)[labels] + 0.02 / 5
         memberships[0] = 0.2  # no small ones beside the largest: all stay
         clusters.candidates.append(Candidate("axes", memberships, 0.0))
@@ -368,7 +366,7 @@ def test_descriptions_of_many_clusters_are_sparse_and_give_the_same_consensus(mo
     monkeypatch.setattr(search, "MOST_DENSE", 4)
     rows = clusters._descriptions(scaled)
     assert sp.issparse(rows)
-    assert rows.nnz == 59 * 6 + 5 * 6
+    assert rows.nnz == 59 * 4 + 5 * 4
     assert_allclose((rows @ rows.T).toarray(), dense @ dense.T, atol=0.02)
     assert adjusted_rand_score(clusters.consensus()[1:], labels[1:]) == 1  # 0 may be anywhere
     assert adjusted_rand_score(labels, truth) > 0.9
