@@ -76,6 +76,23 @@ def synopses(sections=TOPICAL):
     return corpus_of(whole.texts(rows), whole.labels[rows])
 
 
+def sections():
+    """4,000 of the synopses of all sections of Debian, for many clusters."""
+    whole = read(locate(SYNOPSES), text="synopsis", label="section", options=ENGLISH)
+    rows = np.sort(np.random.default_rng(0).permutation(len(whole.labels))[:4000])
+    return corpus_of(whole.texts(rows), whole.labels[rows])
+
+
+def threads(n_threads=100):
+    """What the messages of the largest threads of 20 Newsgroups say themselves, by thread."""
+    chosen = messages()
+    subjects = [f"{m.group} {without_reply(m.subject).lower()}" for m in chosen]
+    largest = {subject for subject, _ in Counter(subjects).most_common(n_threads)}
+    rows = [row for row, subject in enumerate(subjects) if subject in largest]
+    texts = [QUOTED.sub("", chosen[row].body) for row in rows]
+    return corpus_of(texts, [subjects[row] for row in rows])
+
+
 def lines():
     """First lines of the docstrings of the built-in corpus, by package."""
     demo = load_demo()
@@ -89,4 +106,6 @@ COLLECTIONS = {
     "sentences": sentences,
     "synopses": synopses,
     "lines": lines,
+    "sections": sections,
+    "threads": threads,
 }

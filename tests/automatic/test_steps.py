@@ -40,7 +40,7 @@ from coterie.automatic.number import (
     stability,
 )
 from coterie.automatic.search import softened
-from coterie.automatic.tree import Tree, build_tree, labels_at, loss
+from coterie.automatic.tree import Tree, build_tree, labels_at, loss, losses
 from coterie.evaluation import nmi
 from coterie.models.mixture import MultinomialMixture
 from planted import plant
@@ -348,6 +348,46 @@ def test_views_have_as_many_votes_as_all_words_and_vectors_as_many_as_both(monke
         scale = np.sqrt(np.diag(expected))
         found = seen.pop()
         assert_allclose(found @ found.T, expected / np.outer(scale, scale), rtol=1e-5)
+
+
+def test_descriptions_of_many_clusters_are_sparse_and_give_the_same_consensus(monkeypatch):
+    rng = np.random.default_rng(3)
+    truth = np.repeat(np.arange(5), 12)
+    clusters = search.Search(
+        MultinomialMixture(5), sp.csr_array(np.ones((60, 3))), np.ones(3), Effort(n_votes=8), 0
+    )
+    for _ in range(4):
+        labels = np.where(rng.random(60) < 0.95, truth, rng.integers(5, size=60))
+        memberships = 0.98 * np.eye(5)[labels] + 0.02 / 5
+        memberships[0] = 0.2  # no small ones beside the largest: all stay
+        clusters.candidates.append(Candidate("axes", memberships, 0.0))
+    scaled = [(2.0, each.memberships) for each in clusters.candidates]
+    dense, labels = clusters._descriptions(scaled), clusters.consensus()
+    monkeypatch.setattr(search, "MOST_DENSE", 4)
+    rows = clusters._descriptions(scaled)
+    assert sp.issparse(rows)
+    assert rows.nnz == 59 * 4 + 5 * 4
+    assert_allclose((rows @ rows.T).toarray(), dense @ dense.T, atol=0.02)
+    assert adjusted_rand_score(clusters.consensus()[1:], labels[1:]) == 1  # 0 may be anywhere
+    assert adjusted_rand_score(labels, truth) > 0.9
+
+
+def test_sparse_rows_are_clustered_as_dense_ones():
+    rows = unit_rows(np.random.default_rng(4).random((80, 9)) > 0.6)
+    rows[7] = 0
+    for seeds in ([0], list(range(12))):
+        assert_array_equal(
+            best_of_many(sp.csr_array(rows), 6, seeds), best_of_many(rows, 6, seeds)
+        )
+
+
+def test_what_a_row_loses_with_each_of_others():
+    rng = np.random.default_rng(5)
+    words = rng.random((7, 20)) * (rng.random((7, 20)) > 0.5)
+    words[3] = 0
+    others = np.array([0, 2, 3, 6])
+    expected = [loss(words[4], words[other]) for other in others]
+    assert_allclose(losses(words, 4, others), expected, rtol=1e-9, atol=1e-12)
 
 
 def test_vectors_that_contradict_what_words_agree_on_lose_their_votes():

@@ -38,8 +38,8 @@ CONCENTRATION = 100.0
 N_VECTOR_PARTITIONS = 6  # for each number of times vectors are smoothed
 LAST_TOL, LAST_ITER = 0.01, 5  # times those of candidates, for the result
 WIDTH, WIDTH_EACH = 128, 14  # least columns, and columns a cluster, of condensed memberships
-MOST_DENSE = 40  # clusters whose memberships are dense in the consensus
-SMALL = 0.1  # membership left out where they are sparse, beside the largest
+MOST_DENSE = 40  # clusters whose memberships are dense, however few candidates there are
+SMALL = 0.5  # membership left out where they are sparse, beside the largest
 N_SMOOTHED_BY, N_SMOOTHED = 10, (2, 10)  # neighbours, and times, vectors are smoothed
 CONTRADICTION = 0.2, 0.4  # lost agreement at which vectors have all of their votes, and none
 N_COMPARED = 16  # candidates of a kind, whose agreement is measured
@@ -155,7 +155,7 @@ class Search:
         return [_candidate(AXES, model) for model in self.refine(labels)]
 
     def from_view(self, words: slice, number: int) -> list[Candidate]:
-        """Candidates from the words of one view, one round of each kind.
+        """Candidates from the words of one view, as many as from all words.
 
         Documents without this view belong to all clusters alike. Likelihoods of the words of
         one view cannot be compared with those of all, and are left out.
@@ -164,8 +164,7 @@ class Search:
         weights = self.weights[:, words]
         n_filled = np.count_nonzero(np.diff(weights.indptr))
         weights = weights * np.float32(max(1.0, LEAST_LENGTH * n_filled / weights.sum()))
-        effort = replace(self.effort, n_rounds=1)
-        view = Search(self.model, weights, self.frequencies[words], effort, seed)
+        view = Search(self.model, weights, self.frequencies[words], self.effort, seed)
         candidates: list[Candidate] = []
         for i, source in enumerate(view._sources().values()):
             if not fitting.stopped():
@@ -236,10 +235,10 @@ class Search:
     def _descriptions(self, scaled: list[tuple[float, Array]]) -> Any:
         """Memberships times their scales side by side, in rows of length one.
 
-        They are dense, on their main axes, or where clusters are many sparse, without the small
-        ones: axes would be so many that their number and that of clusters multiply.
+        They are dense, on their main axes, or where clusters are more than candidates sparse,
+        without the small ones: axes grow with clusters, and both multiply.
         """
-        if self.n_clusters <= MOST_DENSE:
+        if self.n_clusters <= max(MOST_DENSE, len(scaled)):
             rows = unit_rows(np.hstack([scale * each for scale, each in scaled]))
             return condensed(rows, max(WIDTH, WIDTH_EACH * self.n_clusters))
         large = [
@@ -327,7 +326,7 @@ def search_bytes(size: Size, n_clusters: int, effort: Effort, n_views: int = 0) 
     effort = effort.adapted(size, K)
     n_rounds, n_partitions = effort.n_rounds, len(effort.ranks) * effort.n_partitions
     of_round = len(effort.growths) * effort.n_init + n_partitions
-    n_candidates = (n_rounds + n_views * effort.is_final) * of_round
+    n_candidates = n_rounds * (1 + n_views * effort.is_final) * of_round
     n_candidates += len(N_SMOOTHED) * N_VECTOR_PARTITIONS * bool(size.n_dimensions)
     rank = max((*effort.ranks, LINK_RANK))
     axes = size.numbers(n + m, rank)
