@@ -332,7 +332,41 @@ def test_candidates_from_vectors_have_some_votes_as_many_as_words_or_none(monkey
         expected = unit_rows(np.hstack(repeated))
         assert_allclose(rows @ rows.T, expected @ expected.T, rtol=1e-5)
     clusters.candidates = words
-    assert len(clusters.consensus()) == 1
+    assert len(clusters.consensus()) == 2
+
+
+def test_the_likelier_kind_of_candidates_has_more_votes():
+    q = np.full((4, 2), 0.5)
+    clusters = search.Search(
+        MultinomialMixture(2), sp.csr_array(np.ones((4, 3))), np.ones(3), Effort(), 0
+    )
+    clusters.candidates = [Candidate("growth from 300", q, -3.0), Candidate("axes", q, -2.0)]
+    assert clusters._votes(clusters.candidates) == [1, 2]
+    clusters.candidates = [Candidate("growth from 300", q, -1.0), Candidate("axes", q, -2.0)]
+    assert clusters._votes(clusters.candidates) == [2, 1]
+    clusters.candidates = clusters.candidates[:1]
+    assert clusters._votes(clusters.candidates) == [1]
+
+
+@pytest.mark.parametrize(("gain", "expected"), [(0.1, 0), (0.3, 1)])
+def test_the_most_likely_candidates_outvote_all_where_they_are_far_likelier(
+    monkeypatch, gain, expected
+):
+    X = sp.csr_array(np.random.default_rng(0).poisson(1.0, (10, 6)).astype(np.float32))
+    clusters = search.Search(MultinomialMixture(2), X, np.ones(6), Effort(n_neighbors=0), 0)
+    q = np.full((10, 2), 0.5)
+    clusters.candidates = [Candidate("axes", q, -float(i)) for i in range(6)]
+    asked = []
+
+    def noted(candidates, *_):
+        asked.append(candidates)
+        return np.zeros(10, dtype=np.int64)
+
+    models = [SimpleNamespace(history_=[-50.0]), SimpleNamespace(history_=[-50 + 10 * gain])]
+    monkeypatch.setattr(clusters, "_consensus_of", noted)
+    monkeypatch.setattr(clusters, "refine_further", lambda labels: models[: len(labels)])
+    assert clusters.refined_consensus() is models[expected]
+    assert asked == [clusters.candidates, clusters.candidates[:2]]
 
 
 def test_other_labels_are_renamed_for_the_best_match():

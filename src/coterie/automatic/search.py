@@ -20,6 +20,7 @@ from coterie.automatic.candidates import Candidate, Effort, save_candidates, sav
 from coterie.automatic.neighbour_mixture import Neighbourhood, NeighbourMixture
 from coterie.automatic.neighbours import smoothed_along_neighbours
 from coterie.base import EMEstimator
+from coterie.evaluation import ari
 from coterie.fitting import State
 from coterie.inference import IncrementalVocabulary
 from coterie.inference.strategy import fit_all
@@ -36,6 +37,9 @@ LAST_TOL, LAST_ITER = 0.01, 5  # times those of candidates, for the result
 WIDTH, WIDTH_EACH = 128, 14  # least columns, and columns a cluster, of condensed memberships
 N_SMOOTHED_BY, N_SMOOTHED = 10, 2  # neighbours, and times, vectors are smoothed
 VECTOR_VOTES = 2  # of a candidate from vectors, beside one of each other
+LIKELIER_VOTES = 2  # of a candidate of the kind that is likelier, beside one of the other
+LIKELIER = 0.2  # log-likelihood a document by which the most likely half outvotes all
+AGREED = 0.98  # adjusted Rand index of candidates that are nearly the same
 LINK_RANK = 50  # axes on which neighbours are searched
 MOST_FITTED = 20_000  # documents among which neighbours are searched
 
@@ -75,6 +79,10 @@ class Search:
         for number, (name, source) in enumerate(sources.items()):
             if fitting.stopped():
                 break
+            if number == len(self.effort.growths) and self._agree():
+                self.effort = replace(self.effort, n_rounds=1)
+            if name != AXES and number >= self.effort.n_rounds * len(self.effort.growths):
+                continue
             candidates = saved_candidates(state, name, shape) if state else None
             if candidates is None:
                 stage = f"Comparing candidates {number + 1} of {len(sources)}"
@@ -88,6 +96,11 @@ class Search:
             if not has_ended:
                 self.candidates += self.from_few_axes()
             return self.refined_consensus()
+
+    def _agree(self) -> bool:
+        """Whether all candidates so far are nearly the same clusters."""
+        labels = [each.memberships.argmax(axis=1) for each in self.candidates]
+        return all(ari(labels[0], each) >= AGREED for each in labels[1:])
 
     def _sources(self) -> dict[str, Callable[[int], list[Candidate]]]:
         """What gives candidates, by name."""
@@ -162,26 +175,38 @@ class Search:
         if self.effort.n_votes:
             labels = self.consensus()
         refine = self.refine_by_neighbours if self.effort.n_neighbors else self.refine_further
-        return max(refine(labels), key=lambda model: float(model.history_[-1]))
+        models = refine(labels)
+        objectives = [float(model.history_[-1]) for model in models]
+        if self.vectors is None:
+            objectives[0] += LIKELIER * self.weights.shape[0]
+        return models[int(np.argmax(objectives))]
 
     def consensus(self) -> list[Labels]:
         """Clusters of documents that have similar memberships in all candidates.
 
-        Where there are vectors, candidates from them have some votes, or as many together as
-        those from words have, or none.
+        The second is the consensus of the most likely half of them. Where there are vectors,
+        candidates from them have some votes, or as many together as those from words have, or
+        none.
         """
         by_words = [each for each in self.candidates if each.name != VECTORS]
         by_vectors = [each for each in self.candidates if each.name == VECTORS]
-        if not by_words or not by_vectors:
-            return [self._consensus_of(self.candidates)]
-        few, as_many = VECTOR_VOTES, len(by_words) / len(by_vectors)
+        if not by_vectors:
+            likely = sorted(by_words, key=lambda each: -each.objective)
+            halves = [likely[: -(-len(likely) // 3)]] if self.effort.is_final else []
+            return [self._consensus_of(each) for each in (by_words, *halves)]
+        if not by_words:
+            return [self._consensus_of(by_vectors)]
+        few, as_many = VECTOR_VOTES, sum(self._votes(by_words)) / len(by_vectors)
         return [self._consensus_of(by_words, by_vectors, n) for n in (few, as_many, 0)]
 
     def _consensus_of(
         self, candidates: list[Candidate], more: Sequence[Candidate] = (), n_votes: float = 1.0
     ) -> Labels:
-        """The consensus of candidates with one vote each and of more with `n_votes` each."""
-        voters = [each.memberships for each in candidates]
+        """The consensus of candidates from words, and of more with `n_votes` each."""
+        votes = self._votes(candidates)
+        voters = [
+            np.sqrt(n) * each.memberships for n, each in zip(votes, candidates, strict=True)
+        ]
         if n_votes:
             voters += [np.sqrt(n_votes) * each.memberships for each in more]
         (seed,) = self._seeds(CONSENSUS, 1)
@@ -189,6 +214,15 @@ class Search:
         rows = condensed(unit_rows(np.hstack(voters)), width)
         seeds = np.random.default_rng(seed).integers(2**31, size=self.effort.n_votes)
         return best_of_many(rows, self.n_clusters, seeds.tolist())
+
+    def _votes(self, candidates: Sequence[Candidate]) -> list[int]:
+        """More for candidates of the likelier kind, from axes or from growing vocabularies."""
+        of_axes = [each.objective for each in self.candidates if each.name == AXES]
+        of_growth = [each.objective for each in self.candidates if GROWTH in each.name]
+        if not of_axes or not of_growth or not self.effort.is_final:
+            return [1] * len(candidates)
+        from_axes = bool(np.median(of_axes) > np.median(of_growth))
+        return [LIKELIER_VOTES if (c.name == AXES) == from_axes else 1 for c in candidates]
 
     def refine_by_neighbours(self, labels: list[Labels]) -> list[EMEstimator]:
         """The mixture with a nearest-neighbour term, from each labelling."""
