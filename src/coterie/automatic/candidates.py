@@ -59,7 +59,7 @@ class Effort:
         --------
         >>> effort = Effort().adapted(Size(n_documents=2, n_words=2, n_nonzero=3), 2)
         >>> effort.n_rounds, effort.n_partitions
-        (3, 12)
+        (6, 6)
         """
         n_documents = size.n_documents
         n_rounds = min(

@@ -88,7 +88,7 @@ class AutoClustering(TakesVectors):
     scale : float, default=0.1
         *T*, by which the evidence of words is tempered.
     growths : sequence of pairs of int, default=((300, 5), (500, 5), (1000, 4), (2000, 3))
-        First size and number of steps of each incremental vocabulary; six candidates each,
+        First size and number of steps of each incremental vocabulary; four candidates each,
         or up to three times as many where documents are few.
     ranks : sequence of int, default=(20, 50, 100)
         Numbers of axes on which k-means is run; four candidates each, or up to nine times as
