@@ -855,6 +855,7 @@ OTHER_VALUES = {  # for every parameter there is, values that are not its usual 
     "vectors": [["de"]],
     "vocabulary_sizes": [[10, 40]],
     "weight": [0.3],
+    "weighted": [True],
     "weighting": ["counts", "share"],
     "word_cluster_prior": [3.0],
     "word_prior": [2.0],

@@ -211,7 +211,7 @@ _ALL = (
            _estimator("ChiSim"), **_WORDS, **_TREE),
     Method("chi-sim-pk", "chi-sim-k with weak similarities pruned", GRIMAL,
            "some thousand short documents, any words",
-           _estimator("ChiSim", pruning=0.6), **_WORDS, **_TREE),
+           _estimator("ChiSim", pruning=0.2, max_iter=2, weighted=True), **_WORDS, **_TREE),
     Method("ldcc", "latent Dirichlet co-clustering", "Shafiei and Milios (2006)",
            "documents whose paragraphs differ in theme; slow",
            _coclustering("LDCC"), **_WORDS, resumes=False),

@@ -86,8 +86,8 @@ def test_parameters_are_distributions(fitted, planted):
 
 def test_all_candidates_are_reported(fitted):
     candidates = fitted.candidates_
-    assert {len(values) for values in candidates.values()} == {3 * 60}
-    assert candidates["name"].count("axes") == 3 * 36
+    assert {len(values) for values in candidates.values()} == {6 * 26}
+    assert candidates["name"].count("axes") == 6 * 18
     assert max(candidates["agreement"]) > 0.9
 
 
@@ -291,7 +291,7 @@ def test_probabilities_are_shares_of_documents_that_stay_in_their_cluster():
     """Of the documents at p, about p are in the same cluster when a resample is clustered."""
     light = LIGHT | {"n_votes": 16}
     parts = []
-    for seed in (5, 6, 7):
+    for seed in range(5, 11):
         X = plant(1000, 150, 4, 8, seed=seed, purity=0.37)[0]
         drawn = np.sort(np.random.default_rng(seed).integers(1000, size=1000))
         fitted = AutoClustering(4, random_state=0, **light | {"calibrated": True}).fit(X)
@@ -486,17 +486,14 @@ def test_ctrl_c_while_the_number_is_estimated_is_reported(planted):
     assert len(curve["n_clusters"]) < 15
 
 
-def test_several_views_are_taken_side_by_side_and_vote(planted, tmp_path):
+def test_several_views_are_taken_side_by_side(planted, tmp_path):
     X, truth, _ = planted
     views = {"even": X[:, ::2], "odd": X[:, 1::2]}
     model = AutoClustering(CLASSES, random_state=0, **LIGHT).fit(views)
     assert adjusted_rand_score(truth, model.labels_) > 0.9
     joined = sp.hstack(list(views.values()), format="csr")
     beside = AutoClustering(CLASSES, random_state=0, **LIGHT).fit(joined)
-    assert adjusted_rand_score(model.labels_, beside.labels_) > 0.9
-    names, of_words = model.candidates_["name"], beside.candidates_["name"]
-    assert [name for name in names if name != "one view"] == of_words
-    assert len(names) > len(of_words)
+    assert_array_equal(model.memberships_, beside.memberships_)
     assert beside.view_components_ == {}
     assert list(model.view_components_) == ["even", "odd"]
     for name, counts in views.items():
@@ -733,7 +730,7 @@ def test_progress_grows_and_is_in_words(planted):
     assert shares[-1] > 0.8
     assert list(dict.fromkeys(progress.stage for progress in reports)) == [
         "Estimating the number of clusters",
-        *(f"Comparing candidates {number} of 4" for number in (1, 2, 3, 4)),
+        *(f"Comparing candidates {number} of 7" for number in range(1, 8)),
         "Refining",
         "Checking stability",
         "Building levels",

@@ -1,6 +1,5 @@
 """The steps of the automatic method against plain loops."""
 
-from dataclasses import replace
 from itertools import combinations, permutations
 from types import SimpleNamespace
 
@@ -317,13 +316,13 @@ def test_the_best_of_half_and_of_twice_as_many_that_stand_out_are_offered():
 
 
 @pytest.mark.parametrize("trust", [1.0, 0.5, 0.0])
-def test_views_have_as_many_votes_as_all_words_and_vectors_as_many_as_both(monkeypatch, trust):
+def test_vectors_have_as_many_votes_as_words(monkeypatch, trust):
     rng = np.random.default_rng(0)
 
     def drawn(name, n):
         return [Candidate(name, rng.dirichlet([1, 1], size=8), 0.0) for _ in range(n)]
 
-    words, views, vectors = drawn("axes", 6), drawn("one view", 3), drawn("vectors", 4)
+    words, vectors = drawn("axes", 6), drawn("vectors", 4)
     seen = []
 
     def noted(rows, *_):
@@ -336,17 +335,18 @@ def test_views_have_as_many_votes_as_all_words_and_vectors_as_many_as_both(monke
     clusters = search.Search(model, sp.csr_array(np.ones((8, 3))), np.ones(3), Effort(), 0)
     for candidates, votes in (
         (words, [1] * 6),
-        (words + views, [1] * 6 + [2] * 3),
         (words + vectors, [1] * 6 + [1.5 * trust] * 4),
-        (vectors + views + words, [3 * trust] * 4 + [2] * 3 + [1] * 6),
+        (vectors + words, [1.5 * trust] * 4 + [1] * 6),
+        (vectors, [1] * 4),
     ):
         clusters.candidates = candidates
-        clusters.consensus()
+        assert len(clusters.consensus()) == (2 if candidates == words else 1)
         expected = np.zeros((8, 8))
         for each, n in zip(candidates, votes, strict=True):
             expected += n * each.memberships @ each.memberships.T
         scale = np.sqrt(np.diag(expected))
-        found = seen.pop()
+        found = seen[0]
+        seen.clear()
         assert_allclose(found @ found.T, expected / np.outer(scale, scale), rtol=1e-5)
 
 
@@ -362,13 +362,14 @@ def test_descriptions_of_many_clusters_are_sparse_and_give_the_same_consensus(mo
         memberships[0] = 0.2  # no small ones beside the largest: all stay
         clusters.candidates.append(Candidate("axes", memberships, 0.0))
     scaled = [(2.0, each.memberships) for each in clusters.candidates]
-    dense, labels = clusters._descriptions(scaled), clusters.consensus()
+    dense, (labels, _) = clusters._descriptions(scaled), clusters.consensus()
     monkeypatch.setattr(search, "MOST_DENSE", 4)
     rows = clusters._descriptions(scaled)
     assert sp.issparse(rows)
     assert rows.nnz == 59 * 4 + 5 * 4
     assert_allclose((rows @ rows.T).toarray(), dense @ dense.T, atol=0.02)
-    assert adjusted_rand_score(clusters.consensus()[1:], labels[1:]) == 1  # 0 may be anywhere
+    again, _ = clusters.consensus()
+    assert adjusted_rand_score(again[1:], labels[1:]) == 1  # 0 may be anywhere
     assert adjusted_rand_score(labels, truth) > 0.9
 
 
@@ -422,35 +423,38 @@ def test_vectors_that_contradict_what_words_agree_on_lose_their_votes():
             assert_allclose(trust, expected(words, vectors))
 
 
-def test_candidates_also_come_from_each_view_alone():
-    rng = np.random.default_rng(2)
-    truth = np.repeat([0, 1, 2], 10)
-    told = np.eye(3)[truth].repeat(5, axis=1) * rng.integers(1, 4, (30, 15))
-    noise = rng.integers(0, 3, (30, 12))
-    tiny = rng.integers(1, 3, (30, 3))  # too few words for candidates
-    told[:2] = 0
-    weights = sp.csr_array(np.hstack([noise, told, tiny]).astype(np.float32))
-    frequencies = np.asarray(weights.sum(axis=0))
-    effort = replace(Effort(growths=((4, 2),), n_init=2, n_kept=1, n_votes=8), ranks=(3,))
+def test_the_likelier_kind_of_candidates_has_more_votes():
+    q = np.full((4, 2), 0.5)
+    clusters = search.Search(
+        MultinomialMixture(2), sp.csr_array(np.ones((4, 3))), np.ones(3), Effort(), 0
+    )
+    clusters.candidates = [Candidate("growth from 300", q, -3.0), Candidate("axes", q, -2.0)]
+    assert clusters._votes(clusters.candidates) == [1, 2]
+    clusters.candidates = [Candidate("growth from 300", q, -1.0), Candidate("axes", q, -2.0)]
+    assert clusters._votes(clusters.candidates) == [2, 1]
+    clusters.candidates = clusters.candidates[:1]
+    assert clusters._votes(clusters.candidates) == [1]
 
-    def searched(sizes, effort):
-        whole = search.Search(MultinomialMixture(3), weights, frequencies, effort, 0)
-        whole.view_sizes = sizes
-        return whole
 
-    whole = searched((12, 15, 3), effort)
-    assert [name for name in whole._sources() if "view" in name] == ["one view 1", "one view 2"]
-    of_noise, of_told = whole.from_view(slice(0, 12), 5), whole.from_view(slice(12, 27), 6)
-    assert {each.name for each in of_noise + of_told} == {"one view"}
-    assert all(each.objective == -np.inf for each in of_told)
-    best = max(nmi(truth[2:], each.memberships[2:].argmax(axis=1)) for each in of_told)
-    assert best == pytest.approx(1)
-    assert max(nmi(truth, each.memberships.argmax(axis=1)) for each in of_noise) < 0.6
-    for each in of_told:  # documents without the view
-        assert_allclose(each.memberships[:2], 1 / 3, atol=0.01)
-    assert not searched((30,), effort)._views()
-    assert not searched((12, 15, 3), replace(effort, is_final=False))._views()
-    assert not searched((), effort)._views()
+@pytest.mark.parametrize(("gain", "expected"), [(0.1, 0), (0.3, 1)])
+def test_the_most_likely_candidates_outvote_all_where_they_are_far_likelier(
+    monkeypatch, gain, expected
+):
+    X = sp.csr_array(np.random.default_rng(0).poisson(1.0, (10, 6)).astype(np.float32))
+    clusters = search.Search(MultinomialMixture(2), X, np.ones(6), Effort(n_neighbors=0), 0)
+    q = np.full((10, 2), 0.5)
+    clusters.candidates = [Candidate("axes", q, -float(i)) for i in range(6)]
+    asked = []
+
+    def noted(candidates, *_):
+        asked.append(candidates)
+        return np.zeros(10, dtype=np.int64)
+
+    models = [SimpleNamespace(history_=[-50.0]), SimpleNamespace(history_=[-50 + 10 * gain])]
+    monkeypatch.setattr(clusters, "_consensus_of", noted)
+    monkeypatch.setattr(clusters, "refine_further", lambda labels: models[: len(labels)])
+    assert clusters.refined_consensus() is models[expected]
+    assert asked == [clusters.candidates, clusters.candidates[:2]]
 
 
 def test_other_labels_are_renamed_for_the_best_match():

@@ -158,7 +158,7 @@ OTHER_VALUES = {
     "n_clusters": 4, "distance": "sqrt", "n_neighbors": 5, "rank": 2,
     "scaled": False, "random_state": 1, "weight": 0.3, "max_iter": 1, "scale": "whole",
     "steepness": 1.0, "norm": "pseudo", "exponent": 0.5, "pruning": 0.5, "n_word_clusters": 5,
-    "semidefinite": True,
+    "semidefinite": True, "weighted": True,
 }  # fmt: skip
 
 
@@ -327,16 +327,36 @@ def test_methods_by_name_cluster_a_corpus_and_assign_new_texts(name):
 
 
 def test_options_of_methods_reach_the_measure():
-    made = method("chi-sim-pk").make(4, max_iter=2, n_word_clusters=7)
+    made = method("chi-sim-pk").make(4, max_iter=3, n_word_clusters=7)
     assert (made.max_iter, made.n_word_clusters, made.pruning, made.norm) == (
-        2,
+        3,
         7,
-        0.6,
+        0.2,
         "pseudo",
     )
     assert method("chi-sim").make(4).norm == "l1"
     assert method("lsa").make(4, seed=9).random_state == 9
     assert not method("snos").resumes
+
+
+def test_weighted_words_are_those_of_the_weights():
+    """Weighing inside the measure gives what weights in place of counts give."""
+    X = np.random.default_rng(0).poisson(0.7, (30, 20)).astype(float)
+    X[:, 0] = 5  # a word that all documents have
+    X[0, 1:] = 0
+    counted = coterie.ChiSim(3, weighted=True, pruning=0.2).fit(X)
+    n, N, df = X, len(X), np.maximum((X > 0).sum(axis=0), 1)
+    weights = np.log1p(n) * np.log((N + 1) / df)
+    given = coterie.ChiSim(3, pruning=0.2).fit(weights)
+    assert_array_equal(counted.labels_, given.labels_)
+    np.testing.assert_allclose(
+        counted.document_similarity_, given.document_similarity_, atol=1e-5
+    )
+    new = np.random.default_rng(1).poisson(0.7, (9, 20)).astype(float)
+    of_new = np.log1p(new) * np.log((N + 1) / df)
+    assert_array_equal(counted.predict(new), given.predict(of_new))
+    with pytest.raises(coterie.InputError, match="weighted='yes': expected True or False"):
+        coterie.ChiSim(3, weighted="yes").fit(X)
 
 
 def test_lsa_of_counts_as_they_are_lets_long_documents_weigh_more():

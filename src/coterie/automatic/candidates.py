@@ -9,8 +9,8 @@ from coterie.memory import Size
 from coterie.schema import Distributions, Field, Is, Items, Number, Row, Values, Whole
 from coterie.types import Array
 
-WORK = 6_000_000  # non-zeros times clusters of all rounds together
-MOST_ROUNDS = 3
+WORK = 12_000_000  # non-zeros times clusters of all rounds together
+LEAST_ROUNDS, MOST_ROUNDS = 2, 6
 VOTING = 1_100_000_000  # documents times squares of clusters of all votes together
 LEAST_VOTES = 16
 FEW, FEW_SHARE = 2000, 3  # documents; times as many candidates from axes where so few
@@ -37,10 +37,10 @@ class Effort:
     """
 
     growths: tuple[tuple[int, int], ...] = ((300, 5), (500, 5), (1000, 4), (2000, 3))
-    n_init: int = 6
-    n_kept: int = 4
+    n_init: int = 2
+    n_kept: int = 1
     ranks: tuple[int, ...] = (20, 50, 100)
-    n_partitions: int = 4
+    n_partitions: int = 2
     n_tries: int = 3
     n_votes: int = 192
     n_rounds: int = 1
@@ -59,10 +59,12 @@ class Effort:
         --------
         >>> effort = Effort().adapted(Size(n_documents=2, n_words=2, n_nonzero=3), 2)
         >>> effort.n_rounds, effort.n_partitions
-        (3, 12)
+        (6, 6)
         """
-        n_rounds = int(min(MOST_ROUNDS, max(1, WORK // max(1, size.n_nonzero * n_clusters))))
         n_documents = size.n_documents
+        n_rounds = min(
+            MOST_ROUNDS, max(LEAST_ROUNDS, WORK // max(1, size.n_nonzero * n_clusters))
+        )
         n_votes = max(LEAST_VOTES, VOTING // (n_documents * n_clusters**2))
         share = FEW_SHARE if n_documents < FEW else 1
         return replace(
@@ -74,8 +76,10 @@ class Effort:
         )
 
 
-LIGHT = Effort(growths=((500, 3), (1000, 3)), n_init=3, n_kept=2, n_partitions=1, n_votes=48)
-LIGHTER = replace(LIGHT, growths=((1000, 3),))
+LIGHT = Effort(
+    growths=((500, 3), (1000, 3)), n_init=3, n_kept=2, n_partitions=1, n_votes=48, n_rounds=2
+)
+LIGHTER = replace(LIGHT, growths=((1000, 3),), n_rounds=1)
 QUICK = Effort(
     growths=((500, 3),), n_init=3, n_kept=2, n_partitions=1, n_votes=8, is_final=False,
     n_neighbors=0,

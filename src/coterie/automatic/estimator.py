@@ -88,7 +88,7 @@ class AutoClustering(TakesVectors):
     scale : float, default=0.1
         *T*, by which the evidence of words is tempered.
     growths : sequence of pairs of int, default=((300, 5), (500, 5), (1000, 4), (2000, 3))
-        First size and number of steps of each incremental vocabulary; six candidates each,
+        First size and number of steps of each incremental vocabulary; four candidates each,
         or up to three times as many where documents are few.
     ranks : sequence of int, default=(20, 50, 100)
         Numbers of axes on which k-means is run; four candidates each, or up to nine times as
@@ -266,10 +266,9 @@ class AutoClustering(TakesVectors):
     def _needed_bytes(self, size: Size) -> int:
         """Those of the search, for the largest number of clusters where it is estimated."""
         n_clusters = max(1, min(self._most_clusters, size.n_documents))
-        effort, n_views = self._effort(), len(getattr(self, "word_views_", ()))
         if size.n_documents > large.MOST:
-            return large.needed_bytes(size, n_clusters, effort, n_views)
-        search = search_bytes(replace(size, itemsize=4), n_clusters, effort, n_views)
+            return large.needed_bytes(size, n_clusters, self._effort())
+        search = search_bytes(replace(size, itemsize=4), n_clusters, self._effort())
         counts = 2 * size.data  # as they are, and in another order
         results = size.doubles(size.n_documents, 3 * n_clusters)
         return counts + search + results
@@ -401,9 +400,8 @@ class AutoClustering(TakesVectors):
         parts = tuple(name for name, is_wanted in wanted.items() if is_wanted)
         frequencies = X.sum(axis=0, dtype=np.float64)
         return Stages(
-            model, self._weighted(X), frequencies, self._effort(), state, parts, vectors,
-            tuple(self.word_views_.values()),
-        )  # fmt: skip
+            model, self._weighted(X), frequencies, self._effort(), state, parts, vectors
+        )
 
     def _word_weights(self, X: Counts) -> WordWeights:
         """Weights by which rare words count more, unless documents are short."""

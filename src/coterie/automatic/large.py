@@ -157,13 +157,13 @@ def tree_of_all(
     return merged(leaves, words, pairs)
 
 
-def needed_bytes(size: Size, n_clusters: int, effort: Effort, n_views: int = 0) -> int:
+def needed_bytes(size: Size, n_clusters: int, effort: Effort) -> int:
     """What a fit holds: the search in the sample, then rows of all documents.
 
     Counts beside links are on disk where they would take more than a part of the memory.
     """
     sample = replace(size.sample(SAMPLE), itemsize=4, on_disk=False)
-    search = search_bytes(sample, n_clusters, effort, n_views)
+    search = search_bytes(sample, n_clusters, effort)
     n = size.n_documents
     links = size.n_nonzero + n * (effort.n_neighbors + 1)
     joined = min(8 * links, fitting.allowed_bytes() // SHARE)

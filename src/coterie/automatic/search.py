@@ -3,8 +3,7 @@
 Candidates come from the mixture with an incremental vocabulary (Rigouste, Cappé and Yvon) and
 from k-means on the axes of latent semantic analysis. Their memberships side by side describe
 each document. The consensus is a clustering of these descriptions, as the views vote in Kim
-et al. (2010). Where documents have several views, candidates also come from each view alone.
-The mixture with a nearest-neighbour term refines the consensus.
+et al. (2010). The mixture with a nearest-neighbour term refines it.
 """
 
 from collections.abc import Callable, Sequence
@@ -24,6 +23,7 @@ from coterie.automatic.candidates import Candidate, Effort, save_candidates, sav
 from coterie.automatic.neighbour_mixture import Neighbourhood, NeighbourMixture
 from coterie.automatic.neighbours import smoothed_along_neighbours
 from coterie.base import EMEstimator
+from coterie.evaluation import ari
 from coterie.fitting import State
 from coterie.inference import IncrementalVocabulary
 from coterie.inference.strategy import fit_all
@@ -31,7 +31,7 @@ from coterie.memory import Size
 from coterie.models.mixture import MultinomialMixture
 from coterie.types import Array, Counts, Labels
 
-GROWTH, AXES, VECTORS, VIEW = "growth from", "axes", "vectors", "one view"
+GROWTH, AXES, VECTORS = "growth from", "axes", "vectors"
 CONSENSUS = 1000  # number of its seeds, after those of all sources of candidates
 FIRMNESS = 0.9  # membership of a document in its cluster, where labels become a start
 CONCENTRATION = 100.0
@@ -43,8 +43,9 @@ SMALL = 0.5  # membership left out where they are sparse, beside the largest
 N_SMOOTHED_BY, N_SMOOTHED = 10, (2, 10)  # neighbours, and times, vectors are smoothed
 CONTRADICTION = 0.2, 0.4  # lost agreement at which vectors have all of their votes, and none
 N_COMPARED = 16  # candidates of a kind, whose agreement is measured
-LEAST_LENGTH = 5.0  # weight of a mean document in a view
-LEAST_WORDS = 4  # of a view that gives candidates
+LIKELIER_VOTES = 2  # of a candidate of the kind that is likelier, beside one of the other
+LIKELIER = 0.2  # log-likelihood a document by which the most likely third outvotes all
+AGREED = 0.98  # adjusted Rand index of candidates that are nearly the same
 LINK_RANK = 50  # axes on which neighbours are searched
 MOST_FITTED = 20_000  # documents among which neighbours are searched
 
@@ -55,8 +56,7 @@ class Search:
 
     `model` is the unfitted mixture of as many clusters; `frequencies` are the words' numbers
     of occurrences. `fitted_to` is what the result is fitted to: weighted words, and links to
-    the `neighbourhood` where there is one. `view_sizes` are the numbers of words of the views
-    that the weights have side by side, none for a single view.
+    the `neighbourhood` where there is one.
     """
 
     model: MultinomialMixture
@@ -68,7 +68,6 @@ class Search:
     vectors: Array | None = None
     neighbourhood: Neighbourhood | None = None
     candidates: list[Candidate] = field(default_factory=list)
-    view_sizes: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         self.fitted_to = self.weights
@@ -86,6 +85,10 @@ class Search:
         for number, (name, source) in enumerate(sources.items()):
             if fitting.stopped():
                 break
+            if number == len(self.effort.growths) and self._agree():
+                self.effort = replace(self.effort, n_rounds=1)
+            if name != AXES and number >= self.effort.n_rounds * len(self.effort.growths):
+                continue
             candidates = saved_candidates(state, name, shape) if state else None
             if candidates is None:
                 stage = f"Comparing candidates {number + 1} of {len(sources)}"
@@ -100,6 +103,11 @@ class Search:
                 self.candidates += self.from_few_axes()
             return self.refined_consensus()
 
+    def _agree(self) -> bool:
+        """Whether all candidates so far are nearly the same clusters."""
+        labels = [each.memberships.argmax(axis=1) for each in self.candidates]
+        return all(ari(labels[0], each) >= AGREED for each in labels[1:])
+
     def _sources(self) -> dict[str, Callable[[int], list[Candidate]]]:
         """What gives candidates, by name."""
         sources: dict[str, Callable[[int], list[Candidate]]] = {
@@ -109,18 +117,7 @@ class Search:
         }
         if self.effort.ranks:
             sources[AXES] = self.from_axes
-        for i, words in enumerate(self._views()):
-            sources[f"{VIEW} {i + 1}"] = partial(self.from_view, words)
         return sources
-
-    def _views(self) -> list[slice]:
-        """The words of each of several views; none in a quick search."""
-        if len(self.view_sizes) < 2 or not self.effort.is_final:
-            return []
-        ends = np.cumsum(self.view_sizes, dtype=np.int64)
-        views = [slice(end - n, end) for end, n in zip(ends, self.view_sizes, strict=True)]
-        used = np.bincount(self.weights.indices, minlength=self.weights.shape[1]) > 0
-        return [view for view in views if np.count_nonzero(used[view]) >= LEAST_WORDS]
 
     def from_growth(self, first_size: int, n_steps: int, number: int) -> list[Candidate]:
         """Candidates from an incremental vocabulary."""
@@ -154,23 +151,6 @@ class Search:
         ]
         return [_candidate(AXES, model) for model in self.refine(labels)]
 
-    def from_view(self, words: slice, number: int) -> list[Candidate]:
-        """Candidates from the words of one view, as many as from all words.
-
-        Documents without this view belong to all clusters alike. Likelihoods of the words of
-        one view cannot be compared with those of all, and are left out.
-        """
-        (seed,) = self._seeds(number, 1)
-        weights = self.weights[:, words]
-        n_filled = np.count_nonzero(np.diff(weights.indptr))
-        weights = weights * np.float32(max(1.0, LEAST_LENGTH * n_filled / weights.sum()))
-        view = Search(self.model, weights, self.frequencies[words], self.effort, seed)
-        candidates: list[Candidate] = []
-        for i, source in enumerate(view._sources().values()):
-            if not fitting.stopped():
-                candidates += source(i)
-        return [Candidate(VIEW, each.memberships, -np.inf) for each in candidates]
-
     def from_few_axes(self) -> list[Candidate]:
         """One candidate from k-means on few axes: the least that can be done after a stop."""
         (seed,) = self._seeds(CONSENSUS + 4, 1)
@@ -199,38 +179,57 @@ class Search:
         best = max(self.candidates, key=lambda candidate: candidate.objective)
         if fitting.stopped():
             return fitted_from(self.model, self.weights, best.memberships)
-        labels = self.consensus() if self.effort.n_votes else best.memberships.argmax(axis=1)
+        labels = [best.memberships.argmax(axis=1)]
+        if self.effort.n_votes:
+            labels = self.consensus()
         refine = self.refine_by_neighbours if self.effort.n_neighbors else self.refine_further
-        return refine(labels)
+        models = refine(labels)
+        objectives = np.array([float(model.history_[-1]) for model in models])
+        objectives[0] += LIKELIER * self.weights.shape[0]
+        return models[int(np.argmax(objectives))]
 
-    def consensus(self) -> Labels:
+    def consensus(self) -> list[Labels]:
         """Clusters of documents that have similar memberships in all candidates.
 
-        Candidates from single views have together as many votes as those from all words, and
-        those from vectors as many as all these, but fewer where they contradict them.
+        Candidates from vectors have together as many votes as those from words, but fewer where
+        they contradict them. Where there are no vectors, the second consensus is that of the
+        most likely third of the candidates.
         """
-        kinds = {
-            name: [each for each in self.candidates if each.name == name]
-            for name in (VIEW, VECTORS)
-        }
-        by_words = [each for each in self.candidates if each.name not in kinds]
-        voters, n_votes = [(by_words, 1.0)], float(len(by_words))
-        if kinds[VIEW]:
-            voters.append((kinds[VIEW], n_votes / len(kinds[VIEW])))
-            n_votes *= 2
-        if kinds[VECTORS]:
-            trust = trusted(by_words, kinds[VECTORS])
-            voters.append((kinds[VECTORS], trust * n_votes / len(kinds[VECTORS])))
+        by_words = [each for each in self.candidates if each.name != VECTORS]
+        by_vectors = [each for each in self.candidates if each.name == VECTORS]
+        votes = self._votes(by_words)
+        if by_vectors:
+            trust = trusted(by_words, by_vectors)
+            n_votes = trust * sum(votes) / len(by_vectors) if by_words else 1.0
+            votes += [n_votes] * len(by_vectors)
+            return [self._consensus_of([*by_words, *by_vectors], votes)]
+        labels = [self._consensus_of(by_words, votes)]
+        if self.effort.is_final:
+            likely = sorted(by_words, key=lambda each: -each.objective)
+            likely = likely[: -(-len(likely) // 3)]
+            labels.append(self._consensus_of(likely, self._votes(likely)))
+        return labels
+
+    def _consensus_of(self, candidates: list[Candidate], votes: list[float]) -> Labels:
+        """The consensus of candidates with so many votes each."""
         scaled = [
             (np.sqrt(n), each.memberships)
-            for candidates, n in voters
+            for n, each in zip(votes, candidates, strict=True)
             if n
-            for each in candidates
         ]
         (seed,) = self._seeds(CONSENSUS, 1)
         rows = self._descriptions(scaled)
         seeds = np.random.default_rng(seed).integers(2**31, size=self.effort.n_votes)
         return best_of_many(rows, self.n_clusters, seeds.tolist())
+
+    def _votes(self, candidates: Sequence[Candidate]) -> list[float]:
+        """More for candidates of the likelier kind, from axes or from growing vocabularies."""
+        of_axes = [each.objective for each in self.candidates if each.name == AXES]
+        of_growth = [each.objective for each in self.candidates if GROWTH in each.name]
+        if not of_axes or not of_growth or not self.effort.is_final:
+            return [1.0] * len(candidates)
+        from_axes = bool(np.median(of_axes) > np.median(of_growth))
+        return [LIKELIER_VOTES if (c.name == AXES) == from_axes else 1.0 for c in candidates]
 
     def _descriptions(self, scaled: list[tuple[float, Array]]) -> Any:
         """Memberships times their scales side by side, in rows of length one.
@@ -253,20 +252,20 @@ class Search:
         scale = sp.diags_array((1 / np.where(lengths > 0, lengths, 1)).astype(np.float32))
         return sp.csr_array(scale @ rows)
 
-    def refine_by_neighbours(self, labels: Labels) -> EMEstimator:
-        """The mixture with a nearest-neighbour term, from these labels."""
+    def refine_by_neighbours(self, labels: list[Labels]) -> list[EMEstimator]:
+        """The mixture with a nearest-neighbour term, from each labelling."""
         neighbourhood = self._neighbourhood()
         links = neighbourhood.links(self.weights, self.vectors)
-        neighbourhood = neighbourhood.weighted(links, np.eye(self.n_clusters)[labels])
+        neighbourhood = neighbourhood.weighted(links, np.eye(self.n_clusters)[labels[0]])
         self.neighbourhood = neighbourhood
         self.fitted_to = neighbourhood.beside(self.weights, links)
         n_links = self.fitted_to.shape[1] - self.weights.shape[1]
         model = NeighbourMixture(**self.model.get_params(), n_links=n_links)
-        return self._refined(self._further(model), self.fitted_to, [labels])[0]
+        return self._refined(self._further(model), self.fitted_to, labels)
 
-    def refine_further(self, labels: Labels) -> EMEstimator:
-        """The mixture from these labels, fitted further than candidates are."""
-        return self._refined(self._further(self.model), self.weights, [labels])[0]
+    def refine_further(self, labels: Sequence[Labels]) -> list[EMEstimator]:
+        """The mixture from each labelling, fitted further than candidates are."""
+        return self._refined(self._further(self.model), self.weights, labels)
 
     def refine(self, labels: Sequence[Labels]) -> list[EMEstimator]:
         """The mixture from each labelling; fewer after a stop."""
@@ -317,7 +316,7 @@ class Search:
         return [int(seed) for seed in drawn]
 
 
-def search_bytes(size: Size, n_clusters: int, effort: Effort, n_views: int = 0) -> int:
+def search_bytes(size: Size, n_clusters: int, effort: Effort) -> int:
     """What a search holds in its largest stage; counts are weights in single precision.
 
     The consensus lays the memberships of all candidates side by side, in double precision too.
@@ -326,7 +325,7 @@ def search_bytes(size: Size, n_clusters: int, effort: Effort, n_views: int = 0) 
     effort = effort.adapted(size, K)
     n_rounds, n_partitions = effort.n_rounds, len(effort.ranks) * effort.n_partitions
     of_round = len(effort.growths) * effort.n_init + n_partitions
-    n_candidates = n_rounds * (1 + n_views * effort.is_final) * of_round
+    n_candidates = n_rounds * of_round
     n_candidates += len(N_SMOOTHED) * N_VECTOR_PARTITIONS * bool(size.n_dimensions)
     rank = max((*effort.ranks, LINK_RANK))
     axes = size.numbers(n + m, rank)

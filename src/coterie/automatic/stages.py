@@ -14,7 +14,15 @@ from coterie.arrays import best_of, spherical_kmeans
 from coterie.automatic import number
 from coterie.automatic.axes import Axes, document_axes, first_axes
 from coterie.automatic.calibration import Calibration, calibrate, no_calibration
-from coterie.automatic.candidates import LIGHT, LIGHTER, QUICK, Effort
+from coterie.automatic.candidates import (
+    FEW,
+    FEW_SHARE,
+    LEAST_ROUNDS,
+    LIGHT,
+    LIGHTER,
+    QUICK,
+    Effort,
+)
 from coterie.automatic.neighbour_mixture import NeighbourMixture, posteriors_of
 from coterie.automatic.search import Search, softened
 from coterie.automatic.tree import Tree, build_tree
@@ -47,7 +55,6 @@ class Stages:
     state: fitting.State
     parts: tuple[str, ...]
     vectors: Array | None = None
-    view_sizes: tuple[int, ...] = ()
 
     @property
     def seed(self) -> int:
@@ -110,7 +117,8 @@ class Stages:
     def calibration(self, posteriors: Array) -> Calibration:
         """Calibration by clusters learned without part of the documents; none after a stop."""
         n_documents, n_clusters = posteriors.shape
-        large = self.effort.adapted(Size.of(self.weights), n_clusters).n_rounds == 1
+        rounds = self.effort.adapted(Size.of(self.weights), n_clusters).n_rounds
+        large = rounds == LEAST_ROUNDS
         n_folds, light = (2, LIGHTER) if large else (3, LIGHT)
         least = n_documents - -(-n_documents // n_folds)
         if not 1 < n_clusters <= least:
@@ -133,7 +141,9 @@ class Stages:
         others = np.setdiff1d(np.arange(self.weights.shape[0]), fold)
         weights = self.weights[others]
         light = replace(light, n_neighbors=self.effort.n_neighbors)
-        search = self._search(n_clusters, light.adapted(Size.of(weights), n_clusters), weights)
+        n_rounds = FEW_SHARE if len(others) < FEW else light.n_rounds
+        light = replace(light.adapted(Size.of(weights), n_clusters), n_rounds=n_rounds)
+        search = self._search(n_clusters, light, weights)
         if self.vectors is not None:
             search.add_vectors(self.vectors[others])
         model = search.run()
@@ -178,10 +188,7 @@ class Stages:
         self, n_clusters: int, effort: Effort, weights: Counts, axes: Axes | None = None
     ) -> Search:
         model = clone(self.model).set_params(n_clusters=n_clusters)
-        views = self.view_sizes
-        return Search(
-            model, weights, self.frequencies, effort, self.seed, axes, view_sizes=views
-        )
+        return Search(model, weights, self.frequencies, effort, self.seed, axes)
 
     def part(self, name: str) -> AbstractContextManager[None]:
         """A stage as a part of the fit; comparing candidates says by itself how far it is."""

@@ -14,6 +14,8 @@ from coterie.kernels import prefetch
 REORDER = {"reassoc", "contract", "nsz", "arcp"}  # lets sums use SIMD; NaN and infinity stay
 BLOCK = 2**16  # non-zeros whose logarithms are taken together
 CACHE_LINE = 64  # bytes
+NEGLIGIBLE = 64  # posteriors below the precision over this are zero
+FEW = 8  # clusters are added one by one where they are so many times fewer than all
 
 
 def topic_counts(X, theta, phi):
@@ -60,13 +62,18 @@ def fold_in(X, phi, n_topics, max_iter, tol):
 
 
 def cluster_posteriors(X, log_alpha, log_beta, hard):
-    """Equivalent to `reference.cluster_posteriors`, in 4 · nnz · K operations."""
+    """Equivalent to `reference.cluster_posteriors`, in at most 4 · nnz · K operations.
+
+    Posteriors below the precision of the numbers are zero.
+    """
     posterior = np.empty((X.shape[0], len(log_alpha)), log_beta.dtype)
     n_wk = np.zeros_like(log_beta)
     objective = np.empty(X.shape[0])
+    least = np.log(np.finfo(log_beta.dtype).eps / NEGLIGIBLE)
     _cluster_posteriors(
-        X.indptr, X.indices, X.data, log_alpha, log_beta, hard, posterior, n_wk, objective
-    )
+        X.indptr, X.indices, X.data, log_alpha, log_beta, hard, least, posterior, n_wk,
+        objective,
+    )  # fmt: skip
     return posterior, posterior.sum(axis=0, dtype=np.float64), n_wk, objective
 
 
@@ -287,31 +294,45 @@ def _fold_in(indptr, indices, data, phi, n_topics, max_iter, tol, theta, log_lik
 
 @njit(nogil=True, cache=True, fastmath=REORDER)
 def _cluster_posteriors(
-    indptr, indices, data, log_alpha, log_beta, hard, posterior, n_wk, objective
+    indptr, indices, data, log_alpha, log_beta, hard, least, posterior, n_wk, objective
 ):
     n_clusters = len(log_alpha)
     joint = np.empty(n_clusters)
+    q = np.empty(n_clusters, log_beta.dtype)
+    chosen = np.empty(n_clusters, np.int64)
     for d in range(len(indptr) - 1):
-        if indptr[d] == indptr[d + 1]:
-            posterior[d] = 0
-            objective[d] = 0
+        first, last = indptr[d], indptr[d + 1]
+        if first == last:
+            posterior[d], objective[d] = 0, 0
             continue
         for k in range(n_clusters):
             joint[k] = log_alpha[k]
-        for j in range(indptr[d], indptr[d + 1]):
+        for j in range(first, last):
             w, x = indices[j], np.float64(data[j])
             for k in range(n_clusters):
                 joint[k] += x * log_beta[w, k]
         best = np.argmax(joint)
         top = joint[best]
-        total = 0.0
+        total, n_chosen = 0.0, 0
         for k in range(n_clusters):
-            joint[k] = np.exp(joint[k] - top) if not hard else 1.0 if k == best else 0.0
+            if k == best or (not hard and joint[k] - top > least):
+                joint[k] = np.exp(joint[k] - top)
+                chosen[n_chosen] = k
+                n_chosen += 1
+            else:
+                joint[k] = 0.0
             total += joint[k]
         objective[d] = top + np.log(total)
         for k in range(n_clusters):
-            posterior[d, k] = joint[k] / total
-        for j in range(indptr[d], indptr[d + 1]):
-            w, x = indices[j], data[j]
-            for k in range(n_clusters):
-                n_wk[w, k] += x * posterior[d, k]
+            q[k] = joint[k] / total
+            posterior[d, k] = q[k]
+        if FEW * n_chosen <= n_clusters:
+            for j in range(first, last):
+                w, x = indices[j], data[j]
+                for i in range(n_chosen):
+                    n_wk[w, chosen[i]] += x * q[chosen[i]]
+        else:
+            for j in range(first, last):
+                w, x = indices[j], data[j]
+                for k in range(n_clusters):
+                    n_wk[w, k] += x * q[k]

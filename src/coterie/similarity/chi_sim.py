@@ -25,6 +25,7 @@ from coterie.similarity.products import Rule, self_products, similarities_of_new
 from coterie.similarity.semidefinite import BYTES_PER_ENTRY
 from coterie.similarity.settings import score_settings, settings_to_try
 from coterie.types import Array, Counts, Labels
+from coterie.weighting import WordWeights
 
 NORMS = ("l1", "pseudo")
 AUTO = "auto"
@@ -80,6 +81,9 @@ class ChiSim(SparseSimilarityEstimator):
         3.1 of [1]_), scaled to the diagonals they had. Products of documents or words below
         zero then count as zero. It takes all similarities, so `n_neighbors` must be None, and
         time that grows as the cube of the numbers of documents and of words.
+    weighted : bool, default=False
+        Take the weights :math:`\log(1+n) \log((N+1)/df)` of words (`WordWeights`) for their
+        counts *n*. Where words are not selected, frequent ones otherwise decide.
     distance, n_neighbors
         See `SimilarityEstimator` and `SparseSimilarityEstimator`.
 
@@ -135,6 +139,7 @@ class ChiSim(SparseSimilarityEstimator):
     _: KW_ONLY
     n_word_clusters: int | None = None
     semidefinite: bool = False
+    weighted: bool = False
 
     def _check_parameters(self, X: Counts) -> None:
         super()._check_parameters(X)
@@ -150,7 +155,7 @@ class ChiSim(SparseSimilarityEstimator):
             self._check_number("exponent", Real, np.nextafter(0, 1))
         if self.norm == "l1" and self.exponent != 1:
             raise InputError(f"exponent={self.exponent!r}: expected 1 with norm='l1'")
-        self._check_semidefinite()
+        self._check_flags()
         if self.n_word_clusters is not None:
             self._check_number("n_word_clusters", Integral, 1)
             self._check_tree_of_words(len(np.unique(X.indices)))
@@ -161,9 +166,10 @@ class ChiSim(SparseSimilarityEstimator):
     def _counts_like(self, sizes: Sizes) -> Counts:
         return diagonal(sizes["n"], 1)  # whether memory takes a tree of words is of no account
 
-    def _check_semidefinite(self) -> None:
-        if not isinstance(self.semidefinite, bool | np.bool_):
-            raise InputError(f"semidefinite={self.semidefinite!r}: expected True or False")
+    def _check_flags(self) -> None:
+        for name in ("semidefinite", "weighted"):
+            if not isinstance(value := getattr(self, name), bool | np.bool_):
+                raise InputError(f"{name}={value!r}: expected True or False")
         if self.semidefinite and self.n_neighbors is not None:
             raise InputError(
                 f"n_neighbors={self.n_neighbors}: expected None with semidefinite=True, which "
@@ -209,6 +215,7 @@ class ChiSim(SparseSimilarityEstimator):
 
     def _measure(self, X: Counts) -> Measured:
         """Both matrices, `max_iter` times each from the other (section 3.3)."""
+        X = self._weights(X, X)
         settings = settings_to_try(self.exponent, self.pruning)
         if len(settings) > 1:
             return self._measure_best(X, settings)
@@ -216,9 +223,10 @@ class ChiSim(SparseSimilarityEstimator):
 
     def _similarities_of_new(self, X: Counts) -> Array:
         """Similarities of new documents with the old through the final ones of words."""
+        fitted = self.training_counts_
         return similarities_of_new_rows(
-            self._scaled(X),
-            self._scaled(self.training_counts_),
+            self._scaled(self._weights(X, fitted)),
+            self._scaled(self._weights(fitted, fitted)),
             self.word_similarity_,
             self._rule(),
             self.self_similarity_,
@@ -243,6 +251,15 @@ class ChiSim(SparseSimilarityEstimator):
             raise InputError(f"word {word!r}: not one of the {len(words)} words of the model")
         similar = most_similar(self.word_similarity_, int(columns[0]), n)
         return [(str(words[index]), value) for index, value in similar]
+
+    def _weights(self, X: Counts, fitted: Counts) -> Counts:
+        """Weights of words by the documents of the fit where they are wanted, else counts."""
+        if not self.weighted:
+            return X
+        weights: Counts = (
+            WordWeights(scale=1, least_length=0, min_df=1).fit(fitted).transform(X)
+        )
+        return weights
 
     def _measure_with(self, X: Counts, exponent: float, pruning: float) -> Measured:
         self.exponent_, self.pruning_ = float(exponent), float(pruning)
@@ -298,7 +315,8 @@ class ChiSim(SparseSimilarityEstimator):
         """Set the fitted attributes; words have a tree unless they are many."""
         super()._publish(X, measured, filled, used)
         SC, largest = self.word_similarity_, self._rule().largest
-        self.self_similarity_ = self_products(self._scaled(X), SC, largest)
+        rows = self._scaled(self._weights(X, X))
+        self.self_similarity_ = self_products(rows, SC, largest)
         for tree in measured.trees[1:]:
             self._cluster_words(X, tree, used)
 
