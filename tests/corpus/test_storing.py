@@ -62,6 +62,8 @@ def test_pairs_of_words_are_counted_on_disk_too(table):
     on_disk = Corpus.read(table, options=pairs, storage=storage)
     assert storage.on_disk
     assert (on_disk.counts != Corpus.read(table, options=pairs).counts).nnz == 0
+    rows = np.split(on_disk.counts.indices, on_disk.counts.indptr[1:-1])
+    assert all(np.all(np.diff(row) > 0) for row in rows)  # which they only claim, if not
 
 
 @pytest.mark.parametrize("model", [PLSA, MultinomialMixture])
