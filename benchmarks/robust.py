@@ -1,6 +1,6 @@
 """The default on collections changed in ways that should not matter.
 
-    python benchmarks/robust.py reuters debian6 [--seeds 3] [--jobs 2]
+    python benchmarks/robust.py reuters debian6 [--seeds 3] [--jobs 2] [--variants "as it is"]
 
 Texts are counted and clustered as `coterie cluster PATH -k CLASSES --language en` does, with
 another stop list, stems, numbers dropped or kept, another `min_df`, half of the documents, and,
@@ -84,19 +84,24 @@ def main():
     parser.add_argument("collections", nargs="+", choices=[*COLLECTIONS, *more])
     parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--variants", nargs="+", choices=OPTIONS, default=list(OPTIONS))
     chosen = parser.parse_args()
     tasks = [
-        (d, v, s) for d in chosen.collections for v in OPTIONS for s in range(chosen.seeds)
+        (d, v, s)
+        for d in chosen.collections
+        for v in chosen.variants
+        for s in range(chosen.seeds)
     ]
     with ProcessPoolExecutor(chosen.jobs, mp_context=get_context("spawn")) as pool:
         scores = dict(zip(tasks, pool.map(measure, tasks), strict=True))
     print("| AP / NMI | " + " | ".join(chosen.collections) + " |")
     print("|---" * (len(chosen.collections) + 1) + "|")
-    for variant in OPTIONS:
+    for variant in chosen.variants:
         cells = []
         for data in chosen.collections:
             runs = [scores[data, variant, seed] for seed in range(chosen.seeds)]
-            cells.append(" / ".join(f"{value:.3f}" for value in np.mean(runs, axis=0)))
+            means = " / ".join(f"{value:.3f}" for value in np.mean(runs, axis=0))
+            cells.append(f"{means} (± {np.std(runs, axis=0)[1]:.3f})")
         print(f"| {variant} | " + " | ".join(cells) + " |")
 
 

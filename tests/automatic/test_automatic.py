@@ -15,7 +15,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.metrics import adjusted_rand_score
 
 import coterie
-from coterie import AutoClustering, Corpus, InputError, load_model, save_model
+from coterie import AutoClustering, Corpus, InputError, TextOptions, load_model, save_model
 from coterie.arrays import unit_rows
 from coterie.automatic import number_of_clusters, search, stages
 from coterie.automatic.calibration import aligned
@@ -484,6 +484,14 @@ def test_ctrl_c_while_the_number_is_estimated_is_reported(planted):
         number, curve = number_of_clusters(planted[0], random_state=0)
     assert number in curve["n_clusters"]
     assert len(curve["n_clusters"]) < 15
+
+
+def test_vectors_decide_where_hardly_a_word_is_shared():
+    texts = ["car", "automobile", "vehicle, red", "apple", "pear", "fruit, red"]
+    vectors = np.array([[1, 0.1], [0.9, 0], [1, 0], [0, 1], [0.1, 0.9], [0, 1]])
+    counts = Corpus.from_texts(texts, options=TextOptions(language="en")).counts
+    model = AutoClustering(2, random_state=0).fit(counts, vectors=vectors)
+    assert adjusted_rand_score([0, 0, 0, 1, 1, 1], model.labels_) == 1
 
 
 def test_several_views_are_taken_side_by_side(planted, tmp_path):

@@ -417,10 +417,16 @@ def test_vectors_that_contradict_what_words_agree_on_lose_their_votes():
         (near(truth, 0.1, 5), near(other, 1, 4), 1, 1),  # words agree on nothing
         (near(truth, 1, 1), near(other, 1, 4), 1, 1),  # a single one agrees with no other
     ):
-        trust = search.trusted(words, vectors)
+        trust = search.trusted(words, vectors, np.arange(60))
         assert low <= trust <= high
         if len(words) > 1:
             assert_allclose(trust, expected(words, vectors))
+    # documents without words are all in the first cluster, which is no agreement
+    words, vectors = near(0 * truth, 1, 5), near(other, 1, 4)
+    assert search.trusted(words, vectors, np.arange(60)) == 1
+    words = near(np.where(np.arange(60) < 20, truth, 0), 1, 5)
+    assert search.trusted(words, vectors, np.arange(60)) < 1
+    assert search.trusted(words, vectors, np.arange(20, 60)) == 1
 
 
 def test_the_likelier_kind_of_candidates_has_more_votes():

@@ -199,7 +199,7 @@ class Search:
         by_vectors = [each for each in self.candidates if each.name == VECTORS]
         votes = self._votes(by_words)
         if by_vectors:
-            trust = trusted(by_words, by_vectors)
+            trust = trusted(by_words, by_vectors, np.flatnonzero(np.diff(self.weights.indptr)))
             n_votes = trust * sum(votes) / len(by_vectors) if by_words else 1.0
             votes += [n_votes] * len(by_vectors)
             return [self._consensus_of([*by_words, *by_vectors], votes)]
@@ -344,22 +344,26 @@ def search_bytes(size: Size, n_clusters: int, effort: Effort) -> int:
     return size.data + max(stages.values())
 
 
-def trusted(by_words: Sequence[Candidate], by_vectors: Sequence[Candidate]) -> float:
+def trusted(
+    by_words: Sequence[Candidate], by_vectors: Sequence[Candidate], documents: Labels
+) -> float:
     """How far candidates from vectors are trusted: from 1, fully, to 0, where they contradict.
 
     They contradict where candidates from words agree with one another, by NMI, and not with
-    them. Where those from words do not agree either, vectors are trusted.
+    them. Where those from words do not agree either, vectors are trusted. Only the documents
+    that have words are compared, and candidates from words that tell some of them apart.
 
     Examples
     --------
     >>> one, other = softened(np.array([0, 0, 1, 1]), 2), softened(np.array([0, 1, 0, 1]), 2)
     >>> words = [Candidate(AXES, one, 0.0)] * 2
-    >>> trusted(words, [Candidate(VECTORS, one, 0.0)])
+    >>> trusted(words, [Candidate(VECTORS, one, 0.0)], np.arange(4))
     1.0
-    >>> trusted(words, [Candidate(VECTORS, other, 0.0)])
+    >>> trusted(words, [Candidate(VECTORS, other, 0.0)], np.arange(4))
     0.0
     """
-    words, vectors = _some_labels(by_words), _some_labels(by_vectors)
+    words = [each for each in _some_labels(by_words, documents) if len(np.unique(each)) > 1]
+    vectors = _some_labels(by_vectors, documents)
     if len(words) < 2:
         return 1.0
     within = np.mean([evaluation.nmi(a, b) for a, b in combinations(words, 2)])
@@ -368,10 +372,10 @@ def trusted(by_words: Sequence[Candidate], by_vectors: Sequence[Candidate]) -> f
     return float(np.clip((most - (within - between)) / (most - least), 0, 1))
 
 
-def _some_labels(candidates: Sequence[Candidate]) -> list[Labels]:
-    """Labels of a few of the candidates, taken evenly."""
+def _some_labels(candidates: Sequence[Candidate], documents: Labels) -> list[Labels]:
+    """Labels of these documents in a few of the candidates, taken evenly."""
     step = -(-len(candidates) // N_COMPARED)
-    return [each.memberships.argmax(axis=1) for each in candidates[::step]]
+    return [each.memberships[documents].argmax(axis=1) for each in candidates[::step]]
 
 
 def fitted_from(model: MultinomialMixture, X: Counts, start: Array) -> EMEstimator:
