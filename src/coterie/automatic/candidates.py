@@ -9,7 +9,7 @@ from coterie.memory import Size
 from coterie.schema import Distributions, Field, Is, Items, Number, Row, Values, Whole
 from coterie.types import Array
 
-WORK = 12_000_000  # non-zeros times clusters of all rounds together
+WORK = 24_000_000  # non-zeros times clusters of all rounds together
 LEAST_ROUNDS, MOST_ROUNDS = 2, 6
 VOTING = 1_100_000_000  # documents times squares of clusters of all votes together
 LEAST_VOTES = 16
