@@ -222,6 +222,7 @@ def test_counts_are_fitted_where_they_were_counted(cluster, tmp_path, monkeypatc
     for number in range(30):
         lines = (f'{{"text": "{" ".join(rng.choice(WORDS, size=40))}"}}' for _ in range(20))
         (tmp_path / f"{number:02}.jsonl").write_text("\n".join(lines))
+    cluster.client.wait_for_workers(2, timeout=60)  # one may have been killed before
     sent, scatter = [], cluster._scatter
 
     def scattered(payload, worker):

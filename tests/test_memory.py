@@ -85,8 +85,8 @@ def test_a_refusal_says_what_is_needed_allowed_and_would_fit():
     with coterie.memory_limit("500KB"), pytest.raises(TooLargeError) as refused:
         coterie.PLSA(100).fit(X)
     assert str(refused.value) == (
-        "PLSA of 400 documents and 300 words into 100 clusters needs about 2 MB of memory, "
-        "500 KB is allowed; 16 clusters would fit"
+        "PLSA of 400 documents and 300 words into 100 clusters needs about 2.5 MB of memory, "
+        "500 KB is allowed; 8 clusters would fit"
     )
 
 
