@@ -24,7 +24,9 @@ path_type = terminal.NamedPath(path_type=Path)
     metavar="N",
     help="Number of runs of each method (default: the paper's).",
 )
-@option("--quick", is_flag=True, help="Samples and few runs: signs only, in seconds.")
+@option(
+    "--quick", is_flag=True, help="Samples and few runs: signs only, in about a minute an item."
+)
 @option(
     "--out",
     type=path_type,
