@@ -10,7 +10,9 @@ from commands import run, succeed
 from coterie import __version__
 from coterie.commands import doctor
 
-KNOWN = {"selection", "documents", "plots", "papers", "gpu", "vectors", "dask", "explorer"}
+KNOWN = {
+    "selection", "documents", "plots", "papers", "map", "gpu", "vectors", "dask", "explorer",
+}  # fmt: skip
 
 
 @pytest.fixture
