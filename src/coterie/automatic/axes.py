@@ -1,5 +1,6 @@
 """Documents on the main axes of their weighted words, or of what their words mean elsewhere."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -27,6 +28,11 @@ class Axes(NamedTuple):
     def rows(self, chosen: Labels) -> "Axes":
         """The same axes with some of the documents."""
         return Axes(self.words, self.documents[chosen])
+
+    def first(self, rank: int) -> "Axes":
+        """The first axes alone."""
+        words, documents = self.words[:, :rank], self.documents[:, :rank]
+        return Axes(np.ascontiguousarray(words), np.ascontiguousarray(documents))
 
 
 def are_short(weights: Counts) -> bool:
@@ -82,11 +88,52 @@ def word_vector_axes(weights: Counts, rank: int, seed: int) -> Axes:
     if not information.nnz:  # no word tells of another
         return main_axes(weights, rank, seed)
     words, values = _largest_directions(information, rank, seed)
-    df = np.bincount(weights.indices, minlength=weights.shape[1])
-    rarity = np.log((weights.shape[0] + 1) / np.maximum(df, 1))
-    vectors = rarity[:, None] * unit_rows(words * np.sqrt(values))
+    vectors = _rarity(weights)[:, None] * unit_rows(words * np.sqrt(values))
     vectors = np.ascontiguousarray(vectors, dtype=np.float32)
     return Axes(vectors, on_axes(weights, vectors))
+
+
+def latent_axes(weights: Counts, rank: int, seed: int) -> Axes:
+    """Main axes of weights in which rare words count more.
+
+    Examples
+    --------
+    >>> texts = sp.csr_array([[1.0, 1, 0], [1, 1, 0], [1, 0, 1]])
+    >>> lengths = np.linalg.norm(latent_axes(texts, 3, 0).words, axis=1)
+    >>> bool(lengths[0] < lengths[1] < lengths[2])
+    True
+    """
+    rarity = _rarity(weights)
+    parts = weights.data * rarity[weights.indices], weights.indices, weights.indptr
+    rows = _of_length_one(Counts(parts, shape=weights.shape))
+    words, _ = _largest_directions(rows, rank, seed)
+    words = np.ascontiguousarray(rarity[:, None] * words, dtype=np.float32)
+    return Axes(words, on_axes(weights, words))
+
+
+def side_by_side(several: Sequence[Axes]) -> Axes:
+    """Axes of several kinds, scaled so that documents are about equally long on each.
+
+    Examples
+    --------
+    >>> one = Axes(np.ones((2, 1), np.float32), np.full((3, 1), 2, np.float32))
+    >>> side_by_side([one, one]).documents[0]
+    array([1., 1.], dtype=float32)
+    """
+    scaled = []
+    for words, documents in several:
+        length = np.linalg.norm(documents, axis=1).mean(dtype=np.float64)
+        scale = np.float32(1 / length if length > 0 else 1)
+        scaled.append((scale * words, scale * documents))
+    words, documents = (np.hstack(parts) for parts in zip(*scaled, strict=True))
+    return Axes(words, documents)
+
+
+def _rarity(weights: Counts) -> Array:
+    """How rare words are, 0 for those that all documents have."""
+    df = np.bincount(weights.indices, minlength=weights.shape[1])
+    rarity: Array = np.log((weights.shape[0] + 1) / np.maximum(df, 1))
+    return rarity
 
 
 def _mutual_information(weights: Counts, seed: int) -> Counts:

@@ -6,7 +6,7 @@ each document. The consensus is a clustering of these descriptions, as the views
 et al. (2010). The mixture with a nearest-neighbour term refines it.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import combinations, product
@@ -18,7 +18,16 @@ from sklearn.base import clone
 
 from coterie import evaluation, fitting
 from coterie.arrays import best_of, best_of_many, spherical_kmeans, unit_rows
-from coterie.automatic.axes import Axes, axes_bytes, condensed, document_axes, first_axes
+from coterie.automatic.axes import (
+    Axes,
+    are_short,
+    axes_bytes,
+    condensed,
+    document_axes,
+    first_axes,
+    latent_axes,
+    side_by_side,
+)
 from coterie.automatic.candidates import Candidate, Effort, save_candidates, saved_candidates
 from coterie.automatic.neighbour_mixture import Neighbourhood, NeighbourMixture
 from coterie.automatic.neighbours import smoothed_along_neighbours
@@ -31,7 +40,7 @@ from coterie.memory import Size
 from coterie.models.mixture import MultinomialMixture
 from coterie.types import Array, Counts, Labels
 
-GROWTH, AXES, VECTORS = "growth from", "axes", "vectors"
+GROWTH, AXES, LATENT, VECTORS = "growth from", "axes", "latent axes", "vectors"
 CONSENSUS = 1000  # number of its seeds, after those of all sources of candidates
 FIRMNESS = 0.9  # membership of a document in its cluster, where labels become a start
 CONCENTRATION = 100.0
@@ -42,8 +51,10 @@ MOST_DENSE = 40  # clusters whose memberships are dense, however few candidates 
 SMALL = 0.5  # membership left out where they are sparse, beside the largest
 N_SMOOTHED_BY, N_SMOOTHED = 10, (2, 10)  # neighbours, and times, vectors are smoothed
 CONTRADICTION = 0.2, 0.4  # lost agreement at which vectors have all of their votes, and none
-N_COMPARED = 16  # candidates of a kind, whose agreement is measured
-LIKELIER_VOTES = 2  # of a candidate of the kind that is likelier, beside one of the other
+N_COMPARED = 12  # candidates of a kind, whose agreement is measured
+AGREEING = 4  # power of the agreement of a kind of candidates, in its votes
+LIKELY = 0.5  # log-likelihood a document that is worth a factor e of votes
+LEAST = 1e-9  # agreement that stands for none
 LIKELIER = 0.2  # log-likelihood a document by which the most likely third outvotes all
 AGREED = 0.98  # adjusted Rand index of candidates that are nearly the same
 LINK_RANK = 50  # axes on which neighbours are searched
@@ -65,6 +76,7 @@ class Search:
     effort: Effort
     seed: int
     axes: Axes | None = None
+    latent_axes: Axes | None = None
     vectors: Array | None = None
     neighbourhood: Neighbourhood | None = None
     candidates: list[Candidate] = field(default_factory=list)
@@ -87,7 +99,9 @@ class Search:
                 break
             if number == len(self.effort.growths) and self._agree():
                 self.effort = replace(self.effort, n_rounds=1)
-            if name != AXES and number >= self.effort.n_rounds * len(self.effort.growths):
+            if name not in (AXES, LATENT) and number >= self.effort.n_rounds * len(
+                self.effort.growths
+            ):
                 continue
             candidates = saved_candidates(state, name, shape) if state else None
             if candidates is None:
@@ -117,6 +131,8 @@ class Search:
         }
         if self.effort.ranks:
             sources[AXES] = self.from_axes
+            if self._has_latent_axes():
+                sources[LATENT] = self.from_latent_axes
         return sources
 
     def from_growth(self, first_size: int, n_steps: int, number: int) -> list[Candidate]:
@@ -138,18 +154,25 @@ class Search:
 
     def from_axes(self, number: int) -> list[Candidate]:
         """Candidates from k-means on the main axes, refined by the mixture."""
+        return self._from_axes(AXES, self._axes().documents, number)
+
+    def from_latent_axes(self, number: int) -> list[Candidate]:
+        """The same on axes of latent semantic analysis, where the main ones are others."""
+        return self._from_axes(LATENT, self._latent_axes().documents, number)
+
+    def _from_axes(self, name: str, documents: Array, number: int) -> list[Candidate]:
         labels = [
             each
             for rank, seed in zip(
                 self.effort.ranks, self._seeds(number, len(self.effort.ranks)), strict=True
             )
             for each in self._partitions(
-                first_axes(self._axes().documents, rank),
+                first_axes(documents, rank),
                 self.effort.n_partitions * self.effort.n_rounds,
                 seed,
             )
         ]
-        return [_candidate(AXES, model) for model in self.refine(labels)]
+        return [_candidate(name, model) for model in self.refine(labels)]
 
     def from_few_axes(self) -> list[Candidate]:
         """One candidate from k-means on few axes: the least that can be done after a stop."""
@@ -223,13 +246,24 @@ class Search:
         return best_of_many(rows, self.n_clusters, seeds.tolist())
 
     def _votes(self, candidates: Sequence[Candidate]) -> list[float]:
-        """More for candidates of the likelier kind, from axes or from growing vocabularies."""
-        of_axes = [each.objective for each in self.candidates if each.name == AXES]
-        of_growth = [each.objective for each in self.candidates if GROWTH in each.name]
-        if not of_axes or not of_growth or not self.effort.is_final:
+        """More for kinds whose candidates agree with one another and are likely, by the mixture.
+
+        Kinds are axes, latent axes and growing vocabularies.
+        """
+        filled = np.flatnonzero(np.diff(self.weights.indptr))
+        kinds: dict[str, list[Candidate]] = {}
+        for each in self.candidates:
+            if each.name != VECTORS:
+                kinds.setdefault(_kind(each), []).append(each)
+        if len(kinds) < 2 or min(map(len, kinds.values())) < 2:
             return [1.0] * len(candidates)
-        from_axes = bool(np.median(of_axes) > np.median(of_growth))
-        return [LIKELIER_VOTES if (c.name == AXES) == from_axes else 1.0 for c in candidates]
+        votes = {}
+        for kind, of_kind in kinds.items():
+            agreement = mean_nmi(combinations(_some_labels(of_kind, filled), 2))
+            objective = np.median([each.objective for each in of_kind]) / max(1, len(filled))
+            votes[kind] = AGREEING * np.log(max(agreement, LEAST)) + objective / LIKELY
+        most = max(votes.values())
+        return [float(np.exp(votes[_kind(each)] - most)) for each in candidates]
 
     def _descriptions(self, scaled: list[tuple[float, Array]]) -> Any:
         """Memberships times their scales side by side, in rows of length one.
@@ -253,12 +287,18 @@ class Search:
         return sp.csr_array(scale @ rows)
 
     def refine_by_neighbours(self, labels: list[Labels]) -> list[EMEstimator]:
-        """The mixture with a nearest-neighbour term, from each labelling."""
-        neighbourhood = self._neighbourhood()
-        links = neighbourhood.links(self.weights, self.vectors)
-        neighbourhood = neighbourhood.weighted(links, np.eye(self.n_clusters)[labels[0]])
-        self.neighbourhood = neighbourhood
-        self.fitted_to = neighbourhood.beside(self.weights, links)
+        """The mixture with a nearest-neighbour term, from each labelling.
+
+        Neighbours are those, by one or the other axes, that are most often in one cluster.
+        """
+        memberships = np.eye(self.n_clusters)[labels[0]]
+        tried = []
+        for axes in self._neighbour_axes():
+            neighbourhood = self._neighbourhood(axes)
+            links = neighbourhood.links(self.weights, self.vectors)
+            tried.append((neighbourhood.weighted(links, memberships), links))
+        self.neighbourhood, links = max(tried, key=lambda each: each[0].strengths[0])
+        self.fitted_to = self.neighbourhood.beside(self.weights, links)
         n_links = self.fitted_to.shape[1] - self.weights.shape[1]
         model = NeighbourMixture(**self.model.get_params(), n_links=n_links)
         return self._refined(self._further(model), self.fitted_to, labels)
@@ -287,14 +327,22 @@ class Search:
         further: MultinomialMixture = clone(model).set_params(tol=tol, max_iter=max_iter)
         return further
 
-    def _neighbourhood(self) -> Neighbourhood:
-        n_documents, axes = self.weights.shape[0], self._axes()
+    def _neighbour_axes(self) -> list[Axes]:
+        """Axes on which neighbours are searched: the main ones, latent ones, and both."""
+        axes = [self._axes().first(LINK_RANK)]
+        if self._has_latent_axes():
+            axes.append(self._latent_axes().first(LINK_RANK))
+            axes.append(side_by_side(axes))
+        return axes
+
+    def _neighbourhood(self, axes: Axes) -> Neighbourhood:
+        n_documents = self.weights.shape[0]
         (seed,) = self._seeds(CONSENSUS + 2, 1)
         fitted = np.random.default_rng(seed).permutation(n_documents)[:MOST_FITTED]
         fitted.sort()
         return Neighbourhood(
-            np.ascontiguousarray(axes.words[:, :LINK_RANK]),
-            first_axes(axes.documents[fitted], LINK_RANK),
+            axes.words,
+            unit_rows(axes.documents[fitted]),
             None if self.vectors is None else self.vectors[fitted],
             self.effort.n_neighbors,
         )
@@ -304,6 +352,21 @@ class Search:
             (seed,) = self._seeds(CONSENSUS + 3, 1)
             self.axes = document_axes(self.weights, max((*self.effort.ranks, LINK_RANK)), seed)
         return self.axes
+
+    def _has_latent_axes(self) -> bool:
+        """Whether axes of latent semantic analysis are used beside the main ones.
+
+        The main axes of short documents are those of word vectors. Where a class has a word of
+        its own, which most of its documents have, latent axes follow it more closely.
+        """
+        return self.effort.is_final and bool(self.effort.ranks) and are_short(self.weights)
+
+    def _latent_axes(self) -> Axes:
+        if self.latent_axes is None:
+            (seed,) = self._seeds(CONSENSUS + 5, 1)
+            rank = max((*self.effort.ranks, LINK_RANK))
+            self.latent_axes = latent_axes(self.weights, rank, seed)
+        return self.latent_axes
 
     def _partitions(self, rows: Array, n: int, seed: int) -> list[Labels]:
         """Several partitions of rows, each the best of a few tries."""
@@ -366,10 +429,24 @@ def trusted(
     vectors = _some_labels(by_vectors, documents)
     if len(words) < 2:
         return 1.0
-    within = np.mean([evaluation.nmi(a, b) for a, b in combinations(words, 2)])
-    between = np.mean([evaluation.nmi(a, b) for a, b in product(words, vectors)])
+    within, between = mean_nmi(combinations(words, 2)), mean_nmi(product(words, vectors))
     least, most = CONTRADICTION
     return float(np.clip((most - (within - between)) / (most - least), 0, 1))
+
+
+def mean_nmi(pairs: Iterable[tuple[Labels, Labels]]) -> float:
+    """Mean NMI of pairs of labels.
+
+    Examples
+    --------
+    >>> mean_nmi([([0, 0, 1, 1], [1, 1, 0, 0]), ([0, 0, 1, 1], [0, 1, 0, 1])])
+    0.5
+    """
+    return float(np.mean([evaluation.nmi(a, b) for a, b in pairs]))
+
+
+def _kind(candidate: Candidate) -> str:
+    return GROWTH if GROWTH in candidate.name else candidate.name
 
 
 def _some_labels(candidates: Sequence[Candidate], documents: Labels) -> list[Labels]:

@@ -16,6 +16,8 @@ from coterie.models.online import OnlineEM, empty_rows
 from coterie.models.topics import weighted
 from coterie.types import Array, Counts, Ops
 
+BACKGROUND_PRIOR = 0.05  # of the words of the collection, beside those the background explains
+
 
 @dataclass(eq=False, repr=False)
 class MultinomialMixture(OnlineEM, ClusterModel):
@@ -41,16 +43,22 @@ class MultinomialMixture(OnlineEM, ClusterModel):
     documents and assignments together. On the transposed counts this clusters words.
 
     With a `background` of :math:`\lambda` above zero, each occurrence of a word comes from the
-    cluster with probability :math:`1-\lambda` and else from the whole collection, whose shares
-    of words :math:`\gamma_w` are given. Clusters then need not explain words that all have:
+    cluster with probability :math:`1-\lambda` and else from the background, words that all
+    clusters share. Clusters then need not explain words that all have:
 
     .. math::
         \beta_{wt} &= (1-\lambda)\, \phi_{wt} + \lambda\, \gamma_w \\
         \phi_{wt}  &\propto \theta_\beta - 1 + \textstyle\sum_d C_d(w)\, P(T_d = t)\,
-                     \frac{(1-\lambda)\, \phi_{wt}}{\beta_{wt}}                 && (M)
+                     \frac{(1-\lambda)\, \phi_{wt}}{\beta_{wt}}                 && (M) \\
+        \gamma_w   &\propto s \textstyle\sum_d C_d(w) + \textstyle\sum_{dt} C_d(w)\, P(T_d = t)\,
+                     \frac{\lambda\, \gamma_w}{\beta_{wt}}                      && (M)
 
-    where the fraction, of the parameters before the step, is the probability that an
-    occurrence is the cluster's own; the priors are then those of :math:`\phi`.
+    where the fractions, of the parameters before the step, are the probabilities that an
+    occurrence is the cluster's own, and the background's; the priors are then those of
+    :math:`\phi`. EM begins with the words of the whole collection as background. It learns how
+    salient each word is, as Law et al. [3]_ do for features: a word that sets clusters apart
+    leaves the background. A small prior of the collection's words, *s* = 0.05, keeps every
+    word possible in every cluster.
 
     Parameters
     ----------
@@ -68,8 +76,8 @@ class MultinomialMixture(OnlineEM, ClusterModel):
         probability, from a random partition, from k-means on tf-idf weights, or from given
         memberships (n_documents by n_clusters) or labels (one a document).
     background : float, default=0.0
-        Share :math:`\lambda` of the words that come from the whole collection; 0 is the
-        papers' model.
+        Share :math:`\lambda` of the words that come from the background; 0 is the papers'
+        model.
     max_iter, tol, n_init, random_state
         See `EMEstimator`.
 
@@ -88,6 +96,7 @@ class MultinomialMixture(OnlineEM, ClusterModel):
     ----------
     .. [1] Rigouste, Cappé and Yvon in docs/bibliography.md.
     .. [2] Pessiot et al. in docs/bibliography.md.
+    .. [3] Law, Figueiredo and Jain (2004) in docs/bibliography.md.
 
     Examples
     --------
@@ -144,35 +153,39 @@ class MultinomialMixture(OnlineEM, ClusterModel):
         if not self.background:
             return self._m_step((), n_k, n_wk)
         assert totals is not None
-        gamma = (totals / totals.sum()).astype(n_wk.dtype)[:, None]
+        shares = _shares(totals[:, None], n_wk.dtype)
         phi = normalize_columns(n_wk.copy(), self.n_clusters)
-        return self._m_step((None, None, phi, gamma), n_k, n_wk)
+        prior = BACKGROUND_PRIOR * totals[:, None]
+        return self._m_step((None, None, phi, shares, prior), n_k, n_wk)
 
     def _m_step(self, shared: Shared, *statistics: Array) -> Shared:
         """Eqs. 3 and 4, words and shares of clusters kept as logarithms."""
         n_k, n_wk = statistics
         n_k[: self.n_clusters] += self.cluster_prior - 1
         if self.background:
-            n_wk *= self._own_share(*shared[2:])
+            phi, gamma, prior = shared[2:]
+            counted = n_wk.sum(axis=1, dtype=np.float64, keepdims=True)
+            n_wk *= self._own_share(phi, gamma)
+            counted -= n_wk.sum(axis=1, dtype=np.float64, keepdims=True)
+            gamma = _shares(prior + np.maximum(counted, 0), n_wk.dtype)
         n_wk[:, : self.n_clusters] += self.word_prior - 1
         log_alpha, phi = log(n_k / n_k.sum()), normalize_columns(n_wk, self.n_clusters)
         if not self.background:
             return log_alpha, log(phi)
-        gamma = shared[3]
         beta = (1 - self.background) * phi
         beta += self.background * gamma
-        return log_alpha, log(beta), phi, gamma
+        return log_alpha, log(beta), phi, gamma, prior
 
     def _folded(self, X: Counts, shared: Shared, ops: Ops) -> Array:  # noqa: ARG002
         """E-steps find the memberships of documents anew."""
         return empty_rows(X, self.n_clusters)
 
     def _before_step(self, shared: Shared, words: Array) -> Shared:
-        """With a background, the shares of words in all documents so far."""
+        """With a background, its prior are the words of all documents so far."""
         if not self.background:
             return shared
-        gamma = words.sum(axis=1, dtype=np.float64, keepdims=True)
-        return (*shared[:3], (gamma / gamma.sum()).astype(words.dtype))
+        totals = words.sum(axis=1, dtype=np.float64, keepdims=True)
+        return (*shared[:4], BACKGROUND_PRIOR * totals)
 
     def _fitted_stream(self) -> tuple[Shared, tuple[Array, ...]]:
         """Shares and words of the clusters as they are; documents count alike long."""
@@ -181,10 +194,11 @@ class MultinomialMixture(OnlineEM, ClusterModel):
         shared = self._log_shares(), log(pad(self.components_.T))
         if not self.background:
             return shared, statistics
-        gamma = words.sum(axis=1, keepdims=True)
+        totals = words.sum(axis=1, dtype=np.float64, keepdims=True)
+        gamma = _shares(totals, words.dtype)
         own = pad(self.components_.T) - self.background * gamma
         phi = normalize_columns(np.maximum(own, 0), self.n_clusters)
-        return (*shared, phi, gamma), statistics
+        return (*shared, phi, gamma, BACKGROUND_PRIOR * totals), statistics
 
     def _distributions(self, shared: Shared) -> tuple[Array, ...] | None:
         """Shares and words of the clusters; CEM jumps anyway."""
@@ -205,6 +219,9 @@ class MultinomialMixture(OnlineEM, ClusterModel):
         for theta, logs in ((self.cluster_prior, shared[0]), (self.word_prior, words)):
             if theta > 1:
                 prior += (theta - 1) * float(logs[..., : self.n_clusters].sum(dtype=np.float64))
+        if self.background:
+            gamma, counted = shared[3:]
+            prior += float((counted * log(gamma.astype(np.float64))).sum())
         return prior
 
     def _publish(self, X: Counts, rows: Array, shared: Shared) -> None:
@@ -223,3 +240,8 @@ class MultinomialMixture(OnlineEM, ClusterModel):
         own = (1 - self.background) * phi
         beta = own + self.background * gamma
         return quotient(own, beta)
+
+
+def _shares(counts: Array, dtype: Any) -> Array:
+    """Counts as a distribution."""
+    return (counts / counts.sum()).astype(dtype)
