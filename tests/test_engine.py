@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
-from numpy.testing import assert_array_equal
+from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
@@ -428,3 +428,31 @@ def test_the_number_of_threads_can_be_set_from_outside(monkeypatch):
         monkeypatch.setenv("COTERIE_THREADS", bad)
         with pytest.raises(coterie.InputError, match=f"COTERIE_THREADS='{bad}'"):
             available_threads()
+
+
+def test_short_work_is_shared_in_order_and_fails_as_a_whole():
+    with coterie.run_on("threads", n_threads=3) as executor:
+        assert executor.share(lambda item: 2 * item, range(50)) == list(range(0, 100, 2))
+        assert executor.share(lambda item: item, []) == []
+        for bad in (0, 49):  # of the first the calling thread fails, or another one
+            with pytest.raises(ZeroDivisionError):
+                executor.share(lambda item, bad=bad: 1 / (item - bad), range(50))
+
+
+@pytest.mark.parametrize("prior", [0.0, 0.5])
+def test_large_tables_are_normalised_by_threads_to_the_same_bits(prior):
+    from coterie import arrays
+    from coterie.kernels import reference
+
+    counts = np.random.default_rng(0).random((30_000, 48)).astype(np.float32)
+    counts[:, 3] = 0
+    counts[:, 40:] = 0
+    found = []
+    for n_threads in (1, 3):
+        with coterie.run_on("threads", n_threads=n_threads):
+            assert len(arrays.each_rows(len, counts)) > 1
+            found.append(arrays.normalize_columns(counts.copy(), 40, prior))
+    assert_array_equal(*found)
+    with_prior = counts.astype(float)
+    with_prior[:, :40] += prior
+    assert_allclose(found[0], reference.normalize_columns(with_prior, 40), rtol=1e-5)

@@ -54,6 +54,17 @@ def test_rows_asked_for_ahead_change_no_bit(X, dtype, rtol, monkeypatch):  # noq
 
 
 @PRECISIONS
+def test_words_of_clusters_asked_for_ahead_change_no_bit(X, dtype, rtol, monkeypatch):  # noqa: ARG001
+    log_beta = np.log(np.maximum(parameters(X, 19, dtype)[1], 1e-30))
+    log_alpha = np.zeros(log_beta.shape[1])
+    plain = cpu.cluster_posteriors(X.astype(dtype), log_alpha, log_beta, False)
+    monkeypatch.setattr(prefetch, "CACHED", 0)
+    ahead = cpu.cluster_posteriors(X.astype(dtype), log_alpha, log_beta, False)
+    for ours, expected in zip(ahead, plain, strict=True):
+        assert_array_equal(ours, expected)
+
+
+@PRECISIONS
 def test_topic_counts_of_an_impossible_word(counts, dtype, rtol):
     theta, phi = parameters(counts, 3, dtype)
     phi[5] = 0

@@ -1,18 +1,21 @@
 """Rows of numbers as unit vectors and as distributions, equal ones, and spherical k-means."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import pairwise
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 import scipy.sparse as sp
 
 from coterie import executors
-from coterie.kernels import normalize_columns, quotient
+from coterie.kernels import is_on_gpu, kernels_of, quotient
+from coterie.kernels.columns import column_totals, divide_columns
 from coterie.kernels.dense import one_blas_thread
 from coterie.types import Array, Counts, Labels
 
 Rows: TypeAlias = Any  # dense, or sparse by rows
+T = TypeVar("T")
+BLOCK_BYTES = 2**20  # of a table, for which starting a thread pays
 LEAST = 1e-9  # distance that stands for none, so that equal rows can still be drawn
 MAX_ITER = 50
 FIRST_ITER = 3  # steps after which most starts are left
@@ -56,6 +59,48 @@ def distributions(weights: Array) -> Array:
            [0.5 , 0.5 ]])
     """
     return np.ascontiguousarray(normalize_columns(weights.T.copy(), len(weights)).T)
+
+
+def normalize_columns(counts: Array, n_columns: int, prior: float = 0.0) -> Array:
+    """Turn columns of counts into probabilities, in place: the M-step of words by cluster.
+
+    The prior is added to all counts before. A column of zeros becomes uniform, unless it is
+    padding, after the first `n_columns`.
+
+    Examples
+    --------
+    >>> normalize_columns(np.array([[1.0, 0.0, 0.0], [3.0, 0.0, 0.0]]), 2)
+    array([[0.25, 0.5 , 0.  ],
+           [0.75, 0.5 , 0.  ]])
+    """
+    if is_on_gpu(counts):
+        if prior:
+            counts[:, :n_columns] += prior
+        normalized: Array = kernels_of(counts).normalize_columns(counts, n_columns)
+        return normalized
+    of_blocks = each_rows(lambda rows: column_totals(rows, n_columns, prior), counts)
+    totals = np.add.reduce(of_blocks)
+    each_rows(lambda rows: divide_columns(rows, totals, n_columns, len(counts)), counts)
+    return counts
+
+
+def each_rows(function: Callable[[Array], T], table: Array) -> list[T]:
+    """What `function` gives for blocks of rows of a table, side by side where it is large.
+
+    Blocks depend on the table alone.
+
+    Examples
+    --------
+    >>> each_rows(len, np.zeros((10, 2))), each_rows(len, np.zeros((10, 2**15)))
+    ([10], [5, 5])
+    """
+    if is_on_gpu(table):
+        return [function(table)]
+    return executors.each_block(
+        lambda first, last: function(table[first:last]),
+        len(table),
+        -(-BLOCK_BYTES * len(table) // max(table.nbytes, 1)),
+    )
 
 
 def first_equal_rows(rows: Counts, among: Counts) -> Labels:

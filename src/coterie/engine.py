@@ -120,6 +120,9 @@ class Executor(Protocol):
         Functions may be closures over anything: they run in this process.
         """
 
+    def share(self, function: Callable[[Any], Any], items: Sequence[Any]) -> list[Any]:
+        """The same for short work that reports nothing, with less delay."""
+
     def close(self) -> None:
         """Give back what was taken for the block of `run_on` that made the executor."""
 

@@ -246,7 +246,7 @@ class Search:
         return best_of_many(rows, self.n_clusters, seeds.tolist())
 
     def _votes(self, candidates: Sequence[Candidate]) -> list[float]:
-        """More for kinds whose candidates agree with one another and are likely, by the mixture.
+        """More for kinds whose candidates agree with one another and are likely.
 
         Kinds are axes, latent axes and growing vocabularies.
         """

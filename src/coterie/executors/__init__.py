@@ -32,6 +32,7 @@ PLACES = {
     "dask": Place("coterie.executors.dask", "DaskExecutor", ("dask", "distributed")),
     "gpu": Place("coterie.executors.gpu", "GpuExecutor", ("cupy",)),
 }
+LEAST_BLOCK = 1024
 _current: ContextVar[Executor | None] = ContextVar("coterie_executor", default=None)
 
 
@@ -107,17 +108,17 @@ def reading_cluster(*, needed: bool = False) -> Any:
     return Here() if needed else None
 
 
-def each_block(function: Callable[[int, int], T], n: int) -> list[T]:
-    """What `function` gives for each block of 0 to n, blocks being cut by n alone.
+def each_block(function: Callable[[int, int], T], n: int, least: int = LEAST_BLOCK) -> list[T]:
+    """What `function` gives for each block of 0 to n, cut by n and the `least` size alone.
 
     Examples
     --------
     >>> each_block(lambda first, last: last - first, 10)
     [10]
     """
-    n_blocks = min(8, max(1, n // 1024))
+    n_blocks = min(8, max(1, n // least))
     cuts = [round(n * i / n_blocks) for i in range(n_blocks + 1)]
-    return current().map(lambda block: function(*block), list(pairwise(cuts)))
+    return current().share(lambda block: function(*block), list(pairwise(cuts)))
 
 
 def available_threads() -> int:

@@ -154,6 +154,10 @@ class DaskExecutor:
         """What `function` gives for each item, in order, by threads of this machine."""
         return self._local.map(function, items)
 
+    def share(self, function: Callable[[Any], Any], items: Sequence[Any]) -> list[Any]:
+        """The same for short work."""
+        return self._local.share(function, items)
+
     def begin(self, function: Callable[..., Any], *items: Sequence[Any]) -> list[Future]:
         """Call `function` with each of the items on the workers, where what it gives stays.
 

@@ -141,6 +141,10 @@ class GpuExecutor:
         """What `function` gives for each item, on threads that all have the GPU."""
         return self.threads.map(function, items, self._alone)
 
+    def share(self, function: Callable[[Any], Any], items: Sequence[Any]) -> list[Any]:
+        """What `function` gives for each item, without the GPU."""
+        return self.threads.share(function, items)
+
     def _alone(self) -> "GpuExecutor":
         """The same GPU for one thread, with counts of its own."""
         return GpuExecutor(n_threads=1, kernels=self.gpu)

@@ -92,6 +92,27 @@ class ThreadExecutor:
                 wait(under_way)
             raise
 
+    def share(self, function: Callable[[Any], Any], items: Sequence[Any]) -> list[Any]:
+        """What `function` gives for each item, in order: for short work that reports nothing.
+
+        The calling thread takes items as the others do, so that little time goes by before
+        work begins, and none where the others are busy.
+        """
+        results: list[Any] = [None] * len(items)
+        left = iter(range(len(items)))
+
+        def take() -> None:
+            for number in left:
+                results[number] = function(items[number])
+
+        n_others = min(self.n_threads, len(items)) - 1
+        others = [self._pool.submit(take) for _ in range(n_others)]
+        take()
+        for other in others:
+            if not other.cancel():
+                other.result()
+        return results
+
     def close(self) -> None:
         """Idle threads end with their pool."""
 

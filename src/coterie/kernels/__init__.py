@@ -28,21 +28,6 @@ def pad(columns: Array, dtype: Any = None) -> Array:
     return padded
 
 
-def normalize_columns(counts: Array, n_columns: int) -> Array:
-    """Turn columns of counts into probabilities, in place: the M-step of words by cluster.
-
-    A column of zeros becomes uniform, unless it is padding, after the first `n_columns`.
-
-    Examples
-    --------
-    >>> normalize_columns(np.array([[1.0, 0.0, 0.0], [3.0, 0.0, 0.0]]), 2)
-    array([[0.25, 0.5 , 0.  ],
-           [0.75, 0.5 , 0.  ]])
-    """
-    normalized: Array = kernels_of(counts).normalize_columns(counts, n_columns)
-    return normalized
-
-
 def mix_topics(table: Array, weights: Array) -> Array:
     """See `reference.mix_topics`."""
     mixed: Array = kernels_of(table).mix_topics(table, weights)

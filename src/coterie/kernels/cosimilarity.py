@@ -7,6 +7,8 @@ over the columns of a row, which is where SIMD is, and no sum is reordered.
 import numpy as np
 from numba import njit
 
+from coterie.kernels import prefetch
+
 BINS = 1 << 16
 
 
@@ -126,6 +128,27 @@ def count_halves(S, rows, prefix):
 
 
 @njit(nogil=True, cache=True)
+def pair_distances(S, squares, rooted, condensed):
+    """Distances of all pairs, condensed, from dense similarities.
+
+    They are 1 - s, or with `rooted` the root of the sum of both `squares` less twice s. What
+    would be below zero is zero.
+    """
+    at = 0
+    for i in range(len(S) - 1):
+        row, others = S[i, i + 1 :], squares[i + 1 :]
+        part = condensed[at : at + len(row)]
+        if rooted:
+            for j in range(len(row)):
+                most = squares[i] + others[j]
+                part[j] = np.sqrt(max(most - 2.0 * np.float64(row[j]), 0.0))
+        else:
+            for j in range(len(row)):
+                part[j] = max(1.0 - np.float64(row[j]), 0.0)
+        at += len(row)
+
+
+@njit(nogil=True, cache=True)
 def ward_merges(squared):
     """Merges of Ward's agglomeration, lowest first, from condensed squared distances.
 
@@ -136,27 +159,28 @@ def ward_merges(squared):
     n = int((1 + np.sqrt(1 + 8 * len(squared))) / 2)
     merges = np.empty((n - 1, 4))
     names, sizes = np.arange(n), np.ones(n)
+    left, n_left = np.arange(n), n  # clusters that are not part of another one, in order
     nearest, bound = np.zeros(n, np.int64), np.full(n, np.inf)
     for i in range(n - 1):
-        nearest[i], bound[i] = _nearest_later(squared, sizes, n, i)
+        nearest[i], bound[i] = _nearest_later(squared, left, n_left, n, i)
     for step in range(n - 1):
         i = np.argmin(bound)
         while sizes[nearest[i]] == 0 or squared[_pair(n, i, nearest[i])] != bound[i]:
-            nearest[i], bound[i] = _nearest_later(squared, sizes, n, i)
+            nearest[i], bound[i] = _nearest_later(squared, left, n_left, n, i)
             i = np.argmin(bound)
         j = nearest[i]
         merges[step, 0] = min(names[i], names[j])
         merges[step, 1] = max(names[i], names[j])
         merges[step, 2] = np.sqrt(bound[i])
         merges[step, 3] = sizes[i] + sizes[j]
-        _join(squared, sizes, n, i, j, bound[i])
+        gone = np.searchsorted(left[:n_left], i)
+        left[gone : n_left - 1] = left[gone + 1 : n_left].copy()
+        n_left -= 1
+        _join(squared, left, n_left, sizes, n, i, j, nearest, bound)
         names[j] = n + step
         bound[i] = np.inf
-        for k in range(j):
-            if sizes[k] and squared[_pair(n, k, j)] < bound[k]:
-                nearest[k], bound[k] = j, squared[_pair(n, k, j)]
         if j < n - 1:
-            nearest[j], bound[j] = _nearest_later(squared, sizes, n, j)
+            nearest[j], bound[j] = _nearest_later(squared, left, n_left, n, j)
     return merges
 
 
@@ -167,24 +191,35 @@ def _pair(n, i, j):
 
 
 @njit(nogil=True, cache=True)
-def _nearest_later(squared, sizes, n, i):
-    best, at = np.inf, i + 1
-    start = _pair(n, i, i + 1)
-    for j in range(i + 1, n):
-        if sizes[j] and squared[start + j - i - 1] < best:
-            best, at = squared[start + j - i - 1], j
-    return at, best
+def _nearest_later(squared, left, n_left, n, i):
+    best, nearest = np.inf, i + 1
+    start = _pair(n, i, i + 1) - i - 1
+    for at in range(np.searchsorted(left[:n_left], i, side="right"), n_left):
+        j = left[at]
+        if squared[start + j] < best:
+            best, nearest = squared[start + j], j
+    return nearest, best
 
 
 @njit(nogil=True, cache=True)
-def _join(squared, sizes, n, i, j, height):
-    """Put cluster i into j (Lance and Williams)."""
-    for k in range(n):
-        if sizes[k] and k != i and k != j:
+def _join(squared, left, n_left, sizes, n, i, j, nearest, bound):
+    """Put cluster i into j (Lance and Williams), which may then be the nearest of others."""
+    height = bound[i]
+    line = squared.reshape(1, len(squared))
+    for number in range(n_left):
+        k = left[min(number + prefetch.AHEAD, n_left - 1)]
+        if k < j:  # further on, distances of one cluster stand side by side
+            prefetch.fetch(line, 0, _pair(n, k, j))
+            if k < i:
+                prefetch.fetch(line, 0, _pair(n, k, i))
+        k = left[number]
+        if k != j:
             at = _pair(n, min(j, k), max(j, k))
             to_i = squared[_pair(n, min(i, k), max(i, k))]
             whole = sizes[i] + sizes[j] + sizes[k]
             grown = (sizes[i] + sizes[k]) * to_i + (sizes[j] + sizes[k]) * squared[at]
             squared[at] = max((grown - sizes[k] * height) / whole, height)
+            if k < j and squared[at] < bound[k]:
+                nearest[k], bound[k] = j, squared[at]
     sizes[j] += sizes[i]
     sizes[i] = 0

@@ -9,12 +9,13 @@ from itertools import pairwise
 import numpy as np
 from numba import njit
 
-from coterie.kernels import prefetch
+from coterie.kernels import columns, prefetch
 
 REORDER = {"reassoc", "contract", "nsz", "arcp"}  # lets sums use SIMD; NaN and infinity stay
 BLOCK = 2**16  # non-zeros whose logarithms are taken together
 CACHE_LINE = 64  # bytes
 NEGLIGIBLE = 64  # posteriors below the precision over this are zero
+LARGE = 8  # times the cache: from there on, clusters wait longer for words than asking takes
 FEW = 8  # clusters are added one by one where they are so many times fewer than all
 
 
@@ -72,14 +73,15 @@ def cluster_posteriors(X, log_alpha, log_beta, hard):
     least = np.log(np.finfo(log_beta.dtype).eps / NEGLIGIBLE)
     _cluster_posteriors(
         X.indptr, X.indices, X.data, log_alpha, log_beta, hard, least, posterior, n_wk,
-        objective,
+        objective, prefetch.distance(log_beta, LARGE),
     )  # fmt: skip
     return posterior, posterior.sum(axis=0, dtype=np.float64), n_wk, objective
 
 
 def normalize_columns(counts, n_columns):
     """Equivalent to `reference.normalize_columns`, in position."""
-    _normalize_columns(counts, n_columns)
+    totals = columns.column_totals(counts, n_columns)
+    columns.divide_columns(counts, totals, n_columns, len(counts))
     return counts
 
 
@@ -152,29 +154,6 @@ def _sum_words(table, weights):
             totals += part
             part[:] = 0
     return totals + part
-
-
-@njit(nogil=True, cache=True)
-def _normalize_columns(counts, n_columns):
-    n_rows, width = counts.shape
-    totals = np.zeros(width)
-    for w in range(n_rows):
-        for z in range(width):
-            totals[z] += counts[w, z]
-    divisor = totals.copy()
-    divisor[totals == 0] = 1
-    share = 1 / divisor
-    if np.all(np.isfinite(share)):  # a division takes longer than twenty multiplications
-        for w in range(n_rows):
-            for z in range(width):
-                counts[w, z] *= share[z]
-    else:
-        for w in range(n_rows):
-            for z in range(width):
-                counts[w, z] /= divisor[z]
-    for z in range(n_columns):
-        if totals[z] == 0:
-            counts[:, z] = 1 / n_rows
 
 
 @njit(nogil=True, cache=True)
@@ -293,8 +272,38 @@ def _fold_in(indptr, indices, data, phi, n_topics, max_iter, tol, theta, log_lik
 
 
 @njit(nogil=True, cache=True, fastmath=REORDER)
+def _log_joint(indices, data, first, last, log_alpha, log_beta, n_wk, joint, ahead):
+    """Set `joint` to the log-probabilities of a document and each cluster.
+
+    Four words at a time are added, so that sums are stored a quarter as often.
+    """
+    n_clusters, end, line = len(joint), len(indices), CACHE_LINE // log_beta.itemsize
+    for k in range(n_clusters):
+        joint[k] = log_alpha[k]
+    j = first
+    while j + 4 <= last:
+        if ahead:
+            for i in range(j + ahead, min(j + ahead + 4, end)):
+                coming = indices[i]
+                for k in range(0, n_clusters, line):
+                    prefetch.fetch(log_beta, coming, k)
+                    prefetch.fetch(n_wk, coming, k)
+        a, b = np.float64(data[j]), np.float64(data[j + 1])
+        c, e = np.float64(data[j + 2]), np.float64(data[j + 3])
+        r, s = log_beta[indices[j]], log_beta[indices[j + 1]]
+        t, u = log_beta[indices[j + 2]], log_beta[indices[j + 3]]
+        for k in range(n_clusters):
+            joint[k] += (a * r[k] + b * s[k]) + (c * t[k] + e * u[k])
+        j += 4
+    for i in range(j, last):
+        x, r = np.float64(data[i]), log_beta[indices[i]]
+        for k in range(n_clusters):
+            joint[k] += x * r[k]
+
+
+@njit(nogil=True, cache=True, fastmath=REORDER)
 def _cluster_posteriors(
-    indptr, indices, data, log_alpha, log_beta, hard, least, posterior, n_wk, objective
+    indptr, indices, data, log_alpha, log_beta, hard, least, posterior, n_wk, objective, ahead
 ):
     n_clusters = len(log_alpha)
     joint = np.empty(n_clusters)
@@ -305,12 +314,7 @@ def _cluster_posteriors(
         if first == last:
             posterior[d], objective[d] = 0, 0
             continue
-        for k in range(n_clusters):
-            joint[k] = log_alpha[k]
-        for j in range(first, last):
-            w, x = indices[j], np.float64(data[j])
-            for k in range(n_clusters):
-                joint[k] += x * log_beta[w, k]
+        _log_joint(indices, data, first, last, log_alpha, log_beta, n_wk, joint, ahead)
         best = np.argmax(joint)
         top = joint[best]
         total, n_chosen = 0.0, 0

@@ -18,8 +18,11 @@ _BYTE = ir.IntType(8).as_pointer()
 _CODE = ir.IntType(32)
 
 
-def distance(table):
-    """How many non-zeros ahead rows of a table are asked for; 0 where it fits in the cache.
+def distance(table, times=1):
+    """How many non-zeros ahead rows of a table are asked for; 0 where it is not too large.
+
+    A processor runs ahead by itself where what is done with a row needs no row before it; then
+    asking pays only for tables so many `times` the cache.
 
     Examples
     --------
@@ -27,7 +30,7 @@ def distance(table):
     >>> distance(np.zeros((10, 8))), distance(np.zeros((100_000, 8)))
     (0, 16)
     """
-    return AHEAD if table.nbytes > CACHED else 0
+    return AHEAD if table.nbytes > times * CACHED else 0
 
 
 @intrinsic

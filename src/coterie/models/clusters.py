@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from coterie import starts
+from coterie.arrays import each_rows
 from coterie.base import Clusterer, TakesSampleWeight, words_by_cluster
 from coterie.engine import Expected, Shared
 from coterie.kernels import is_on_gpu, pad
@@ -107,6 +108,19 @@ def log(probabilities: Array) -> Array:
         above = probabilities > 0
         logs: Array = np.where(above, np.log(np.where(above, probabilities, 1)), IMPOSSIBLE)
         return logs.astype(probabilities.dtype, copy=False)
+    return _into_logs(probabilities.copy())
+
+
+def log_of_table(probabilities: Array) -> Array:
+    """The same in the memory of a table, by threads where that is large."""
+    if is_on_gpu(probabilities):
+        return log(probabilities)
+    each_rows(_into_logs, probabilities)
+    return probabilities
+
+
+def _into_logs(probabilities: Array) -> Array:
     with np.errstate(divide="ignore"):
-        logs = np.log(probabilities)
-    return np.maximum(logs, logs.dtype.type(IMPOSSIBLE), out=logs)
+        np.log(probabilities, out=probabilities)
+    least = probabilities.dtype.type(IMPOSSIBLE)
+    return np.maximum(probabilities, least, out=probabilities)

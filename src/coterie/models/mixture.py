@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from coterie.arrays import each_rows, normalize_columns
 from coterie.base import words_by_cluster
 from coterie.engine import Shared
 from coterie.errors import InputError
-from coterie.kernels import normalize_columns, pad, quotient
+from coterie.kernels import pad, quotient
 from coterie.memory import Size
-from coterie.models.clusters import ClusterModel, log
+from coterie.models.clusters import ClusterModel, log, log_of_table
 from coterie.models.online import OnlineEM, empty_rows
 from coterie.models.topics import weighted
 from coterie.types import Array, Counts, Ops
@@ -168,13 +169,13 @@ class MultinomialMixture(OnlineEM, ClusterModel):
             n_wk *= self._own_share(phi, gamma)
             counted -= n_wk.sum(axis=1, dtype=np.float64, keepdims=True)
             gamma = _shares(prior + np.maximum(counted, 0), n_wk.dtype)
-        n_wk[:, : self.n_clusters] += self.word_prior - 1
-        log_alpha, phi = log(n_k / n_k.sum()), normalize_columns(n_wk, self.n_clusters)
+        log_alpha = log(n_k / n_k.sum())
+        phi = normalize_columns(n_wk, self.n_clusters, self.word_prior - 1)
         if not self.background:
-            return log_alpha, log(phi)
+            return log_alpha, log_of_table(phi)
         beta = (1 - self.background) * phi
         beta += self.background * gamma
-        return log_alpha, log(beta), phi, gamma, prior
+        return log_alpha, log_of_table(beta), phi, gamma, prior
 
     def _folded(self, X: Counts, shared: Shared, ops: Ops) -> Array:  # noqa: ARG002
         """E-steps find the memberships of documents anew."""
@@ -210,7 +211,7 @@ class MultinomialMixture(OnlineEM, ClusterModel):
         """Logarithms of shares and of words."""
         shares, words = columns
         log_alpha = log(normalize_columns(shares, 1)[:, 0])
-        return log_alpha, log(normalize_columns(words, self.n_clusters))
+        return log_alpha, log_of_table(normalize_columns(words, self.n_clusters))
 
     def _log_prior(self, shared: Shared) -> float:
         """Log-density of the parameters under their Dirichlet priors, up to a constant."""
@@ -218,7 +219,10 @@ class MultinomialMixture(OnlineEM, ClusterModel):
         prior = 0.0
         for theta, logs in ((self.cluster_prior, shared[0]), (self.word_prior, words)):
             if theta > 1:
-                prior += (theta - 1) * float(logs[..., : self.n_clusters].sum(dtype=np.float64))
+                of_rows = each_rows(
+                    lambda rows: rows[..., : self.n_clusters].sum(dtype=np.float64), logs
+                )
+                prior += (theta - 1) * float(sum(of_rows))
         if self.background:
             gamma, counted = shared[3:]
             prior += float((counted * log(gamma.astype(np.float64))).sum())

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from coterie.arrays import each_rows, normalize_columns
 from coterie.engine import Shared
-from coterie.kernels import normalize_columns, pad
+from coterie.kernels import pad
 from coterie.models.topics import TopicModel
 from coterie.types import Array, Counts
 
@@ -89,9 +90,7 @@ class PLSA(TopicModel):
     def _m_step(self, shared: Shared, *statistics: Array) -> Shared:  # noqa: ARG002
         """Topics from the expected counts of words."""
         (n_wz,) = statistics
-        if self.word_prior > 1:
-            n_wz[:, : self.n_clusters] += self.word_prior - 1
-        return (normalize_columns(n_wz, self.n_clusters),)
+        return (normalize_columns(n_wz, self.n_clusters, self.word_prior - 1),)
 
     def _fitted_stream(self) -> tuple[Shared, tuple[Array, ...]]:
         """Topics as they are, and words by topic."""
@@ -109,5 +108,7 @@ class PLSA(TopicModel):
         """Log-density of the topics under their Dirichlet prior, up to a constant."""
         if self.word_prior == 1:
             return 0.0
-        phi = shared[0][:, : self.n_clusters]
-        return float((self.word_prior - 1) * np.log(phi).sum(dtype=np.float64))
+        logs = each_rows(
+            lambda phi: np.log(phi[:, : self.n_clusters]).sum(dtype=np.float64), shared[0]
+        )
+        return float((self.word_prior - 1) * sum(logs))

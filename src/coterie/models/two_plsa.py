@@ -6,9 +6,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from coterie.arrays import normalize_columns
 from coterie.base import WORD_CLUSTERS
 from coterie.engine import Shared
-from coterie.kernels import normalize_columns, pad, quotient
+from coterie.kernels import pad, quotient
 from coterie.kernels.dense import one_blas_thread
 from coterie.memory import Size
 from coterie.models.online import UNSEEN

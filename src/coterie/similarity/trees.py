@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from coterie.kernels.cosimilarity import pair_distances, ward_merges
 from coterie.types import Array, Labels
 
 DISTANCES = ("one-minus", "sqrt", "kernel")
@@ -26,9 +27,13 @@ def distances(similarity: Any, kind: str = "one-minus") -> Array:
     """
     n, diagonal = similarity.shape[0], similarity.diagonal().astype(np.float64)
     condensed = np.empty(n * (n - 1) // 2)
+    if not sp.issparse(similarity):
+        squares = diagonal if kind == "kernel" else np.ones(n)
+        pair_distances(similarity, squares, kind != "one-minus", condensed)
+        return condensed
     position = 0
     for i in range(n - 1):
-        row = similarity[[i]].toarray()[0] if sp.issparse(similarity) else similarity[i]
+        row = similarity[[i]].toarray()[0]
         later = slice(i + 1, n)
         end = position + n - 1 - i
         condensed[position:end] = _distance(row[later], diagonal[i], diagonal[later], kind)
@@ -52,8 +57,6 @@ def ward(similarity: Any, kind: str = "one-minus") -> Array:
     array([[0., 1.],
            [2., 3.]])
     """
-    from coterie.kernels.cosimilarity import ward_merges
-
     squared = distances(similarity, kind)
     np.square(squared, out=squared)
     if not len(squared):
