@@ -414,3 +414,75 @@ def test_files_are_linked_when_the_page_lies_beside_them(tmp_path, browser):
         file = page.evaluate("document.querySelector('.list-body a').href")
         assert (letters / "old" / file.rpartition("/")[2].replace("%20", " ").replace(
             "%23", "#").replace("%25", "%")).is_file()  # fmt: skip
+
+
+class Printed:
+    """A page on paper: its text, its last line, where the text ends on the right."""
+
+    def __init__(self, page):
+        self.width = page.get_width()
+        self._found = page.get_textpage()
+        boxes = [self._found.get_rect(at) for at in range(self._found.count_rects())]
+        self.right = max(box[2] for box in boxes)
+        self.text = _on_one_line(self._found.get_text_range())
+        bottom = min(box[1] for box in boxes)
+        self.last = _on_one_line(
+            self._found.get_text_bounded(0, bottom, self.width, bottom + 6)
+        )
+
+    def height_of_first_letter(self, text):
+        _, bottom, _, top = self._found.get_charbox(self._found.search(text).get_next()[0])
+        return top - bottom
+
+
+def _on_one_line(text):
+    return " ".join(text.split())
+
+
+def printed(page, file, paper):
+    pdfium = pytest.importorskip("pypdfium2")
+    page.pdf(path=file, format=paper)
+    return [Printed(each) for each in pdfium.PdfDocument(file)]
+
+
+@pytest.mark.parametrize("paper", ["A4", "Letter"])
+def test_paper_has_no_orphans_and_all_of_a_wide_table(open_page, tmp_path, paper):
+    rng = np.random.default_rng(0)
+    kinds = [chr(97 + at) for at in range(24)]
+    rows = []
+    for at in range(240):
+        words = [f"{kinds[at % 24]}{'aeioubdfg'[k]}x" for k in rng.choice(9, 9)]
+        rows.append({"text": f"Title{at}\n{' '.join(words)}", "kind": f"class-{at % 24}"})
+    result = quick(pandas.DataFrame(rows), 24, "mm", text="text", label="kind")
+    page = open_page(result, color_scheme="dark")
+    headings = page.locator("main :is(h2, h3, h4)").all_text_contents()
+    pages = printed(page, tmp_path / "page.pdf", paper)
+    for each in pages:
+        assert each.last not in map(_on_one_line, headings)
+        assert each.right < each.width
+        assert len(each.text) > 200
+    for cluster in result.summary.clusters:
+        titles = {document.title for document in cluster.documents}
+        assert any(titles <= set(each.text.split()) for each in pages)
+    whole = " ".join(each.text for each in pages)
+    table = result.summary.scores.contingency
+    for row, column in np.argwhere(table.counts):
+        assert f"{table.clusters[column]}: {table.counts[row, column]}" in whole
+    assert pages[0].height_of_first_letter("Overview") > 7  # not shrunk to what is too wide
+
+
+def test_the_map_is_drawn_for_paper_and_again_for_the_screen(open_page, small, tmp_path):
+    page = open_page(small, color_scheme="dark")
+    page.evaluate(
+        """() => addEventListener("beforeprint", () => {
+          const map = document.querySelector(".map-points");
+          const [red] = map.getContext("2d").getImageData(1, 1, 1, 1).data;
+          window.onPaper = { red, shape: map.width / map.height };
+        })"""
+    )
+    shown = page.evaluate("document.querySelector('.map-points').toDataURL()")
+    page.pdf(path=tmp_path / "page.pdf")
+    assert page.evaluate("window.onPaper") == {"red": 255, "shape": pytest.approx(700 / 450)}
+    page.wait_for_function(
+        "before => document.querySelector('.map-points').toDataURL() === before", arg=shown
+    )

@@ -1,10 +1,36 @@
-// Colours of groups, categories and numbers, for light and dark screens.
+// Colours of groups, categories and numbers, for light and dark screens, and for paper.
 
 const LIGHT = [0.56, 0.68, 0.47];
 const DARK = [0.74, 0.64, 0.84];
 const GOLDEN_ANGLE = 137.508;
 
-export const isDark = () => matchMedia("(prefers-color-scheme: dark)").matches;
+const dark = matchMedia("(prefers-color-scheme: dark)");
+let printing = false;
+let drawings = [];
+
+/** Whether the page is being printed. */
+export const onPaper = () => printing;
+
+export const isDark = () => dark.matches && !printing;
+
+/** Draw an element again when its colours change: by the scheme of the screen, and for print. */
+export function whenColoursChange(element, draw) {
+  drawings = drawings.filter((each) => each.element.isConnected);
+  drawings.push({ element, draw });
+}
+
+function drawAgain() {
+  for (const { element, draw } of drawings) if (element.isConnected) draw();
+}
+
+function drawForPrint(begins) {
+  printing = begins;
+  drawAgain();
+}
+
+dark.addEventListener("change", drawAgain);
+addEventListener("beforeprint", () => drawForPrint(true));
+addEventListener("afterprint", () => drawForPrint(false));
 
 /** An OKLCH colour as [red, green, blue], 0 to 255. */
 export function rgb(light, chroma, hue) {
@@ -44,3 +70,6 @@ export function scaleColour(share) {
 }
 
 export const grey = () => (isDark() ? [90, 96, 104] : [176, 172, 164]);
+
+/** What points and cells are drawn on. */
+export const paperColour = () => (printing ? [255, 255, 255] : isDark() ? [28, 31, 35] : [255, 254, 251]);
