@@ -6,7 +6,6 @@ const GOLDEN_ANGLE = 137.508;
 
 const dark = matchMedia("(prefers-color-scheme: dark)");
 let printing = false;
-let drawings = [];
 
 /** Whether the page is being printed. */
 export const onPaper = () => printing;
@@ -15,12 +14,12 @@ export const isDark = () => dark.matches && !printing;
 
 /** Draw an element again when its colours change: by the scheme of the screen, and for print. */
 export function whenColoursChange(element, draw) {
-  drawings = drawings.filter((each) => each.element.isConnected);
-  drawings.push({ element, draw });
+  element.classList.add("drawn");
+  element.addEventListener("colours", draw);
 }
 
 function drawAgain() {
-  for (const { element, draw } of drawings) if (element.isConnected) draw();
+  for (const each of document.querySelectorAll(".drawn")) each.dispatchEvent(new Event("colours"));
 }
 
 function drawForPrint(begins) {
