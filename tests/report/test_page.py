@@ -486,3 +486,26 @@ def test_the_map_is_drawn_for_paper_and_again_for_the_screen(open_page, small, t
     page.wait_for_function(
         "before => document.querySelector('.map-points').toDataURL() === before", arg=shown
     )
+
+
+def test_the_small_page_opens_the_cards_that_are_looked_for(browser, tmp_path):
+    """With many clusters all cards are folded; a search and a link open them."""
+    words = [f"word{at}" for at in range(14)]
+    texts = [f"{words[at % 14]} {words[at % 14]} text{at}" for at in range(56)]
+    result = quick(pandas.DataFrame({"text": texts}), 14, "mm", text="text")
+    file = tmp_path / "light.html"
+    file.write_text(render(result.summary), "utf-8")
+    tab = Watched(browser, file.as_uri())
+    with tab as page:
+        is_open = ".card > details[open]"
+        assert page.locator(is_open).count() == 0
+        page.fill("#query", "word5")
+        page.wait_for_function("document.querySelector('#search-status').textContent")
+        assert page.locator(".card .hit").first.is_visible()
+        assert page.locator(".card:visible").count() < 14
+        page.fill("#query", "")
+        page.wait_for_function("!document.querySelector('#search-status').textContent")
+        assert page.locator(is_open).count() == 0
+        page.click('.contents a[href="#cluster-9"]')
+        assert page.locator("#cluster-9 > details[open]").count() == 1
+    assert tab.wrong == []
