@@ -327,6 +327,34 @@ def search_by_keys(page, word):
     page.wait_for_selector("#drawer", state="hidden")
 
 
+def test_a_pasted_text_is_assigned_and_everything_exported_from_tabs(
+    page, served, results_folder, tmp_path
+):
+    server, room = served
+    room.open_folder(results_folder)
+    room.open_folder(clustered(k=2).save(tmp_path / "others"))
+    ready(page, server.address)
+    page.wait_for_selector("text=36 documents in 2 clusters")
+    assert page.locator("#tabs .tab:not(.new)").count() == 2
+    page.locator("#tabs .tab").first.click()
+    page.wait_for_selector("text=36 documents in 3 clusters")
+    page.wait_for_selector(".card")
+    page.get_by_role("button", name="Assign a text").click()
+    page.get_by_label("Text", exact=True).fill("a rocket in orbit of the moon")
+    page.get_by_role("button", name="Assign", exact=True).click()
+    page.wait_for_selector(".assigned:has-text('3 words of it known here')")
+    assert "rocket" in page.inner_text(".assigned") or "orbit" in page.inner_text(".assigned")
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Export").click()
+    kinds = set()
+    for button in page.locator(".exports button").all():
+        with page.expect_download() as download:
+            button.click()
+        assert download.value.path().stat().st_size > 100
+        kinds.add(download.value.suggested_filename.rpartition(".")[2])
+    assert kinds == {"csv", "parquet", "json", "html", "zip"}
+
+
 def test_doubtful_documents_are_decided_with_one_key_and_steer_a_fit(page, served, tmp_path):
     server, room = served
     frame = pandas.DataFrame({"text": [*(f"common {text}" for text in TEXTS), "common"]})

@@ -230,6 +230,40 @@ def test_levels_map_columns_and_pairs_follow_what_is_chosen(open_page, small):
     assert page.inner_text(".list-status").startswith("60 documents")
 
 
+def test_the_map_is_zoomed_and_a_lasso_lists_what_it_holds(open_page, small):
+    page = open_page(small)
+    page.locator(".map-stage").scroll_into_view_if_needed()
+    box = page.locator(".map-stage").bounding_box()
+
+    def lasso(left, right):
+        corners = [(left, 0.02), (right, 0.02), (right, 0.98), (left, 0.98), (left, 0.02)]
+        places = [
+            (box["x"] + x * box["width"], box["y"] + y * box["height"]) for x, y in corners
+        ]
+        page.mouse.move(*places[0])
+        page.mouse.down()
+        for place in places[1:]:
+            page.mouse.move(*place, steps=4)
+        page.mouse.up()
+        page.wait_for_selector("#drawer:not([hidden]) .list > li")
+        return int(page.inner_text(".list-status").split()[0])
+
+    page.get_by_role("button", name="Lasso").click()
+    assert lasso(0.01, 0.99) == 60
+    page.keyboard.press("Escape")
+    left = lasso(0.01, 0.5)
+    page.keyboard.press("Escape")
+    assert 0 < left < 60
+    assert left + lasso(0.5, 0.99) == 60
+    page.keyboard.press("Escape")
+    for _ in range(4):
+        page.get_by_role("button", name="Zoom in").click()
+    assert lasso(0.01, 0.99) < 60
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Show all of the map").click()
+    assert lasso(0.01, 0.99) == 60
+
+
 def test_the_page_works_by_keyboard(open_page, small):
     page = open_page(small)
     page.keyboard.press("/")
