@@ -116,6 +116,13 @@ def edits(page):
     page.locator("#undo").click()
     shown(page, "#toast", "undone")
     clock.tell("the last edit undone")
+    page.keyboard.press("Escape")
+    page.locator("#cluster-5 button.name").focus()
+    page.wait_for_timeout(500)
+    clock = Clock()
+    page.keyboard.press("Delete")
+    shown(page, "#toast", "aside")
+    clock.tell("a cluster dropped")
 
 
 main()

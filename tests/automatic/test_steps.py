@@ -429,17 +429,36 @@ def test_vectors_that_contradict_what_words_agree_on_lose_their_votes():
     assert search.trusted(words, vectors, np.arange(20, 60)) == 1
 
 
-def test_the_likelier_kind_of_candidates_has_more_votes():
-    q = np.full((4, 2), 0.5)
-    clusters = search.Search(
-        MultinomialMixture(2), sp.csr_array(np.ones((4, 3))), np.ones(3), Effort(), 0
-    )
-    clusters.candidates = [Candidate("growth from 300", q, -3.0), Candidate("axes", q, -2.0)]
-    assert clusters._votes(clusters.candidates) == [1, 2]
-    clusters.candidates = [Candidate("growth from 300", q, -1.0), Candidate("axes", q, -2.0)]
-    assert clusters._votes(clusters.candidates) == [2, 1]
-    clusters.candidates = clusters.candidates[:1]
-    assert clusters._votes(clusters.candidates) == [1]
+def test_kinds_that_agree_and_are_likely_have_more_votes():
+    """Votes are the agreement to the fourth, times e for half a unit of likelihood a document."""
+    rng = np.random.default_rng(0)
+    truth = rng.integers(3, size=40)
+
+    def kind(name, share, objective):
+        drawn = [
+            np.where(rng.random(40) < share, truth, rng.integers(3, size=40)) for _ in "123"
+        ]
+        return [Candidate(name, search.softened(each, 3), 40 * objective) for each in drawn]
+
+    def agreement(candidates):
+        labels = [each.memberships.argmax(axis=1) for each in candidates]
+        return np.mean([nmi(a, b) for i, a in enumerate(labels) for b in labels[:i]])
+
+    X = sp.csr_array(np.ones((40, 3)))
+    clusters = search.Search(MultinomialMixture(3), X, np.ones(3), Effort(), 0)
+    growths = [*kind("growth from 300", 0.9, -3.0), *kind("growth from 500", 0.9, -3.0)]
+    axes, latent = kind("axes", 0.7, -2.8), kind("latent axes", 0.95, -3.1)
+    clusters.candidates = [*growths, *axes, *latent, *kind("vectors", 1.0, -np.inf)]
+    worth = [
+        agreement(each) ** 4 * np.exp(objective / 0.5)
+        for each, objective in ((growths, -3.0), (axes, -2.8), (latent, -3.1))
+    ]
+    expected = np.repeat(worth, (6, 3, 3)) / max(worth)
+    assert_allclose(clusters._votes([*growths, *axes, *latent]), expected)
+    clusters.candidates = [*growths, *axes[:1]]  # one alone agrees with no other
+    assert clusters._votes(clusters.candidates) == [1] * 7
+    clusters.candidates = growths
+    assert clusters._votes(growths) == [1] * 6
 
 
 @pytest.mark.parametrize(("gain", "expected"), [(0.1, 0), (0.3, 1)])

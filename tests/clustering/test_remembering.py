@@ -7,7 +7,7 @@ import pandas
 import pytest
 
 import coterie
-from coterie.clustering import Clustering, layout
+from coterie.clustering import Clustering, layout, page
 from coterie.clustering.page import payload
 from coterie.findings import duplicates, summary
 from coterie.findings.remembering import Remembered
@@ -77,19 +77,37 @@ def test_after_each_edit_everything_is_as_if_computed_anew(frame, method, n_step
 def test_a_renaming_computes_neither_words_nor_documents_nor_places(frame, monkeypatch):
     result = made(frame, "mm")
     shown(result)
-
-    def refuse(*_):
-        raise AssertionError("computed again")
-
-    for module, name in (
+    refuse_to_compute(
+        monkeypatch,
         (duplicates, "equal_rows"), (summary, "find"), (summary, "rank_words"),
         (summary, "typical_documents"), (layout, "_latent"), (layout, "_disc"),
         (layout, "_centres"), (coterie.clustering.levels, "_cost"),
-    ):  # fmt: skip
-        monkeypatch.setattr(getattr(module, name), "__code__", refuse.__code__)
+    )  # fmt: skip
     result.rename({2: "Named"})
     head = json.loads(shown(result)[1])
     assert head["clusters"][1]["name"] == "Named"
+
+
+def refuse_to_compute(monkeypatch, *functions):
+    def refuse(*_):
+        raise AssertionError("computed again")
+
+    for module, name in functions:
+        monkeypatch.setattr(getattr(module, name), "__code__", refuse.__code__)
+
+
+def test_a_drop_leaves_axes_discs_links_and_columns_as_they_are(frame, monkeypatch):
+    result = made(frame, "mm")
+    before = payload(result)
+    refuse_to_compute(
+        monkeypatch,
+        (duplicates, "alike_rows"), (layout, "_latent"), (layout, "_disc"),
+        (page, "_read_columns"),
+    )  # fmt: skip
+    result.drop([5])
+    after = payload(result)
+    assert before.head["columns"] == after.head["columns"]
+    assert after.head["n_points"] < before.head["n_points"]
 
 
 def test_inputs_that_differ_in_one_bit_are_not_taken_for_each_other():

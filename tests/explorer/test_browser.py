@@ -209,6 +209,44 @@ def export_by_clicks(page):
     page.get_by_role("button", name="Close", exact=True).click()
 
 
+def drop_from_the_desktop(page, path):
+    """Drop a file or folder of the disk, as a desktop does."""
+    session = page.context.new_cdp_session(page)
+    for kind in ("dragEnter", "dragOver", "drop"):
+        data = {"items": [], "files": [str(path)], "dragOperationsMask": 1}
+        session.send(
+            "Input.dispatchDragEvent", {"type": kind, "x": 600, "y": 300, "data": data}
+        )
+
+
+def test_a_folder_with_folders_is_dropped(page, served, tmp_path):
+    """More files in a folder than the browser lists at once (100)."""
+    server, room = served
+    letters = tmp_path / "letters"
+    for at, text in enumerate(TEXTS * 4):
+        file = letters / ("deep/er" if at % 10 == 0 else ".") / f"{at}.txt"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(f"{text} {text[::-1]}{at}")
+    (letters / ".git").mkdir()
+    (letters / ".git" / "config").write_text("hidden hidden hidden")
+    n_files = len(TEXTS) * 4
+    assert n_files > 140
+    ready(page, server.address)
+    drop_from_the_desktop(page, letters)
+    page.wait_for_selector(f"text={n_files} files")
+    assert page.locator("h1").inner_text() == "letters"
+    page.get_by_label("Number of clusters").fill("3")
+    page.get_by_label("Method").select_option("mm")
+    page.get_by_role("button", name="Find clusters").click()
+    page.wait_for_selector(f"text={n_files} documents in 3 clusters")
+    settled(page)
+    (node,) = room.store.nodes.values()
+    ids = set(room.result(node.id).corpus.ids)
+    assert {"letters/deep/er/0.txt", "letters/1.txt"} <= ids, sorted(ids)[:3]
+    drop_from_the_desktop(page, letters / ".git")
+    page.wait_for_selector("text=No file is in what was dropped")
+
+
 def test_the_whole_way_by_keyboard(page, served, results_folder):
     server, room = served
     name = room.open_folder(results_folder).id
@@ -287,6 +325,34 @@ def search_by_keys(page, word):
     page.wait_for_selector("#drawer:not([hidden]) .list > li")
     page.keyboard.press("Escape")
     page.wait_for_selector("#drawer", state="hidden")
+
+
+def test_a_pasted_text_is_assigned_and_everything_exported_from_tabs(
+    page, served, results_folder, tmp_path
+):
+    server, room = served
+    room.open_folder(results_folder)
+    room.open_folder(clustered(k=2).save(tmp_path / "others"))
+    ready(page, server.address)
+    page.wait_for_selector("text=36 documents in 2 clusters")
+    assert page.locator("#tabs .tab:not(.new)").count() == 2
+    page.locator("#tabs .tab").first.click()
+    page.wait_for_selector("text=36 documents in 3 clusters")
+    page.wait_for_selector(".card")
+    page.get_by_role("button", name="Assign a text").click()
+    page.get_by_label("Text", exact=True).fill("a rocket in orbit of the moon")
+    page.get_by_role("button", name="Assign", exact=True).click()
+    page.wait_for_selector(".assigned:has-text('3 words of it known here')")
+    assert "rocket" in page.inner_text(".assigned") or "orbit" in page.inner_text(".assigned")
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Export").click()
+    kinds = set()
+    for button in page.locator(".exports button").all():
+        with page.expect_download() as download:
+            button.click()
+        assert download.value.path().stat().st_size > 100
+        kinds.add(download.value.suggested_filename.rpartition(".")[2])
+    assert kinds == {"csv", "parquet", "json", "html", "zip"}
 
 
 def test_doubtful_documents_are_decided_with_one_key_and_steer_a_fit(page, served, tmp_path):

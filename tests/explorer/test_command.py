@@ -34,12 +34,12 @@ def test_the_command_prints_the_address_and_ends_cleanly(results, tmp_path):
     )  # fmt: skip
     try:
         address, token = ADDRESS.search(process.stdout.readline()).groups()
-        assert b"<!doctype html>" in urllib.request.urlopen(address).read()
+        assert b"<!doctype html>" in urllib.request.urlopen(address, timeout=60).read()
         with pytest.raises(urllib.error.HTTPError, match="401") as refused:
-            urllib.request.urlopen(f"{address}api/state")
+            urllib.request.urlopen(f"{address}api/state", timeout=60)
         refused.value.close()
         asked = urllib.request.Request(f"{address}api/state", headers={TOKEN_HEADER: token})
-        assert b"results" in urllib.request.urlopen(asked).read()
+        assert b"results" in urllib.request.urlopen(asked, timeout=60).read()
     finally:
         process.send_signal(signal.SIGINT)
         _, errors = process.communicate(timeout=60)
@@ -84,7 +84,7 @@ def running(folder, *arguments):
             data = None if body is None else json.dumps(body).encode()
             headers = {TOKEN_HEADER: token, "origin": address.rstrip("/")}
             asked = urllib.request.Request(f"{address}api/{path}", data, headers)
-            return json.loads(urllib.request.urlopen(asked).read())
+            return json.loads(urllib.request.urlopen(asked, timeout=60).read())
 
         yield process, ask
     finally:

@@ -14,6 +14,7 @@ from coterie.findings.duplicates import (
     alike_rows,
     equal_rows,
     find_duplicates,
+    link_documents,
     rare_parts,
 )
 from coterie.report.remarks import about_duplicates
@@ -204,3 +205,23 @@ def test_single_precision_does_not_part_what_is_at_the_limit():
     assert alike_rows(of_weights(at_limit), np.arange(2)).tolist() == [0, 0]
     below = np.array([[1, 0, 0], [0.8999, np.sqrt(1 - 0.8999**2), 0]], dtype=np.float32)
     assert alike_rows(of_weights(below), np.arange(2)).tolist() == [0, 1]
+
+
+def test_what_is_left_out_changes_neither_links_nor_weights():
+    """Of four documents linked in a chain, the first two are left out: two stay a group."""
+    counts = np.zeros((8, 110))
+    for row in range(4):
+        counts[row, row : row + 100] = 1
+    counts[4:, 104:108] = np.eye(4)
+    counts = sp.csr_array(counts)
+    whole = alike_documents([counts])
+    assert [each.members.tolist() for each in whole.groups] == [[0, 1, 2, 3]]
+    kept = np.array([2, 3, 4, 5, 6, 7])
+    (left,) = alike_documents([counts], link_documents([counts]), kept).groups
+    assert left.members.tolist() == [0, 1]
+    cosines = Weighted.of(counts).cosines(np.array([2, 0]), np.array([3, 3]))
+    assert left.similarities.tolist() == [1, cosines[0]]
+    (left,) = alike_documents([counts], None, np.array([0, 3])).groups
+    assert left.members.tolist() == [0, 1]
+    assert left.similarities.tolist() == [1, cosines[1]]
+    assert cosines[0] > 0.9 > cosines[1]

@@ -230,6 +230,40 @@ def test_levels_map_columns_and_pairs_follow_what_is_chosen(open_page, small):
     assert page.inner_text(".list-status").startswith("60 documents")
 
 
+def test_the_map_is_zoomed_and_a_lasso_lists_what_it_holds(open_page, small):
+    page = open_page(small)
+    page.locator(".map-stage").scroll_into_view_if_needed()
+    box = page.locator(".map-stage").bounding_box()
+
+    def lasso(left, right):
+        corners = [(left, 0.02), (right, 0.02), (right, 0.98), (left, 0.98), (left, 0.02)]
+        places = [
+            (box["x"] + x * box["width"], box["y"] + y * box["height"]) for x, y in corners
+        ]
+        page.mouse.move(*places[0])
+        page.mouse.down()
+        for place in places[1:]:
+            page.mouse.move(*place, steps=4)
+        page.mouse.up()
+        page.wait_for_selector("#drawer:not([hidden]) .list > li")
+        return int(page.inner_text(".list-status").split()[0])
+
+    page.get_by_role("button", name="Lasso").click()
+    assert lasso(0.01, 0.99) == 60
+    page.keyboard.press("Escape")
+    left = lasso(0.01, 0.5)
+    page.keyboard.press("Escape")
+    assert 0 < left < 60
+    assert left + lasso(0.5, 0.99) == 60
+    page.keyboard.press("Escape")
+    for _ in range(4):
+        page.get_by_role("button", name="Zoom in").click()
+    assert lasso(0.01, 0.99) < 60
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Show all of the map").click()
+    assert lasso(0.01, 0.99) == 60
+
+
 def test_the_page_works_by_keyboard(open_page, small):
     page = open_page(small)
     page.keyboard.press("/")
@@ -414,3 +448,98 @@ def test_files_are_linked_when_the_page_lies_beside_them(tmp_path, browser):
         file = page.evaluate("document.querySelector('.list-body a').href")
         assert (letters / "old" / file.rpartition("/")[2].replace("%20", " ").replace(
             "%23", "#").replace("%25", "%")).is_file()  # fmt: skip
+
+
+class Printed:
+    """A page on paper: its text, its last line, where the text ends on the right."""
+
+    def __init__(self, page):
+        self.width = page.get_width()
+        self._found = page.get_textpage()
+        boxes = [self._found.get_rect(at) for at in range(self._found.count_rects())]
+        self.right = max(box[2] for box in boxes)
+        self.text = _on_one_line(self._found.get_text_range())
+        bottom = min(box[1] for box in boxes)
+        self.last = _on_one_line(
+            self._found.get_text_bounded(0, bottom, self.width, bottom + 6)
+        )
+
+    def height_of_first_letter(self, text):
+        _, bottom, _, top = self._found.get_charbox(self._found.search(text).get_next()[0])
+        return top - bottom
+
+
+def _on_one_line(text):
+    return " ".join(text.split())
+
+
+def printed(page, file, paper):
+    pdfium = pytest.importorskip("pypdfium2")
+    page.pdf(path=file, format=paper)
+    return [Printed(each) for each in pdfium.PdfDocument(file)]
+
+
+@pytest.mark.parametrize("paper", ["A4", "Letter"])
+def test_paper_has_no_orphans_and_all_of_a_wide_table(open_page, tmp_path, paper):
+    rng = np.random.default_rng(0)
+    kinds = [chr(97 + at) for at in range(24)]
+    rows = []
+    for at in range(240):
+        words = [f"{kinds[at % 24]}{'aeioubdfg'[k]}x" for k in rng.choice(9, 9)]
+        rows.append({"text": f"Title{at}\n{' '.join(words)}", "kind": f"class-{at % 24}"})
+    result = quick(pandas.DataFrame(rows), 24, "mm", text="text", label="kind")
+    page = open_page(result, color_scheme="dark")
+    headings = page.locator("main :is(h2, h3, h4)").all_text_contents()
+    pages = printed(page, tmp_path / "page.pdf", paper)
+    for each in pages:
+        assert each.last not in map(_on_one_line, headings)
+        assert each.right < each.width
+        assert len(each.text) > 200
+    for cluster in result.summary.clusters:
+        titles = {document.title for document in cluster.documents}
+        assert any(titles <= set(each.text.split()) for each in pages)
+    whole = " ".join(each.text for each in pages)
+    table = result.summary.scores.contingency
+    for row, column in np.argwhere(table.counts):
+        assert f"{table.clusters[column]}: {table.counts[row, column]}" in whole
+    assert pages[0].height_of_first_letter("Overview") > 7  # not shrunk to what is too wide
+
+
+def test_the_map_is_drawn_for_paper_and_again_for_the_screen(open_page, small, tmp_path):
+    page = open_page(small, color_scheme="dark")
+    page.evaluate(
+        """() => addEventListener("beforeprint", () => {
+          const map = document.querySelector(".map-points");
+          const [red] = map.getContext("2d").getImageData(1, 1, 1, 1).data;
+          window.onPaper = { red, shape: map.width / map.height };
+        })"""
+    )
+    shown = page.evaluate("document.querySelector('.map-points').toDataURL()")
+    page.pdf(path=tmp_path / "page.pdf")
+    assert page.evaluate("window.onPaper") == {"red": 255, "shape": pytest.approx(700 / 450)}
+    page.wait_for_function(
+        "before => document.querySelector('.map-points').toDataURL() === before", arg=shown
+    )
+
+
+def test_the_small_page_opens_the_cards_that_are_looked_for(browser, tmp_path):
+    """With many clusters all cards are folded; a search and a link open them."""
+    words = [f"word{at}" for at in range(14)]
+    texts = [f"{words[at % 14]} {words[at % 14]} text{at}" for at in range(56)]
+    result = quick(pandas.DataFrame({"text": texts}), 14, "mm", text="text")
+    file = tmp_path / "light.html"
+    file.write_text(render(result.summary), "utf-8")
+    tab = Watched(browser, file.as_uri())
+    with tab as page:
+        is_open = ".card > details[open]"
+        assert page.locator(is_open).count() == 0
+        page.fill("#query", "word5")
+        page.wait_for_function("document.querySelector('#search-status').textContent")
+        assert page.locator(".card .hit").first.is_visible()
+        assert page.locator(".card:visible").count() < 14
+        page.fill("#query", "")
+        page.wait_for_function("!document.querySelector('#search-status').textContent")
+        assert page.locator(is_open).count() == 0
+        page.click('.contents a[href="#cluster-9"]')
+        assert page.locator("#cluster-9 > details[open]").count() == 1
+    assert tab.wrong == []

@@ -10,6 +10,7 @@ UMAP and PaCMAP (extra `map`) place documents by their words alone, whatever the
 
 import importlib.util
 import warnings
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,8 +18,8 @@ import scipy.sparse as sp
 
 from coterie.arrays import unit_rows
 from coterie.errors import InputError, check_choice
-from coterie.findings.remembering import LARGE, checksum
-from coterie.types import Array
+from coterie.findings.remembering import LARGE
+from coterie.types import Array, Counts
 
 if TYPE_CHECKING:
     from coterie.clustering.result import Clustering
@@ -75,8 +76,8 @@ def _projected(result: "Clustering", labels: Any) -> tuple[Array, Array, Array]:
     """Places by a projection; a cluster is where the most central of its documents is."""
     found, layout = result._found, result.about.layout
     remembered = result._remembered
-    axes = remembered([found.positions], _latent, found, most=LARGE)
-    places = remembered([found.positions, layout], _projection, axes, layout, most=LARGE)
+    axes = remembered([], _latent, found.all_counts)
+    places = remembered([layout], _projection, axes, layout, most=LARGE)[found.positions]
     members = [places[labels == label] for label in range(len(result.numbers))]
     centres = np.array([_central(each) if len(each) else (0, 0) for each in members])
     radii = [
@@ -191,20 +192,21 @@ def _inside(found: "Found", labels: Any, remembered: "Remembered") -> Array:
     Both are spread so that the disc is filled, the order by distance and by direction kept.
     Documents whose words do not tell them apart lie on a spiral.
     """
-    axes = remembered([found.positions], _latent, found, most=LARGE)
-    places, every = np.zeros((len(labels), 2)), checksum(found.positions)
+    axes = remembered([], _latent, found.all_counts)
+    places = np.zeros((len(labels), 2))
     for label in np.unique(labels):
         members = np.flatnonzero(labels == label)
-        places[members] = remembered([every, members], _disc, axes[members])
+        rows = found.positions[members]
+        places[members] = remembered([rows], _disc, axes[rows])
     return places
 
 
-def _latent(found: "Found") -> Array:
-    """Latent axes of the documents by tf-idf."""
+def _latent(views: Sequence[Counts]) -> Array:
+    """Latent axes of all documents by tf-idf, which no edit changes."""
     from sklearn.decomposition import TruncatedSVD
     from sklearn.feature_extraction.text import TfidfTransformer
 
-    counts = sp.hstack([view.counts for view in found.views], format="csr")
+    counts = sp.hstack(views, format="csr")
     n_axes = min(N_AXES, min(counts.shape) - 1)
     if n_axes < 2 or not counts.nnz:
         return np.zeros((counts.shape[0], 2))

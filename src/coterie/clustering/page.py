@@ -13,7 +13,6 @@ from coterie.clustering.columns import DAY, MONTH, YEAR, _day, _is_missing
 from coterie.clustering.layout import lay_out
 from coterie.clustering.tables import texts_of
 from coterie.findings.names import distinct_names
-from coterie.findings.remembering import LARGE
 from coterie.findings.saved import portable_source
 from coterie.findings.summary import words_of_name
 from coterie.findings.texts import encodable, shorten
@@ -175,19 +174,20 @@ def _halves(result: "Clustering") -> tuple[list[Half], Any]:
 def _columns(result: "Clustering") -> list[Column]:
     """The columns by which documents can be coloured and counted, the classes first.
 
-    They are read once, since most edits do not change them.
+    They are read once, of all documents, so that a value keeps its colour whatever is dropped.
     """
-    every = result._found.positions
-    return result._remembered([every], _read_columns, result, most=LARGE)
+    kept = result._found.positions
+    columns = result._remembered([], _read_columns, result)
+    return [each._replace(data=np.asarray(each.data)[kept]) for each in columns]
 
 
 def _read_columns(result: "Clustering") -> list[Column]:
-    found = result._found
+    corpus = result.corpus
     columns = []
-    if found.corpus.labels is not None:
-        values = [None if each in (None, "") else str(each) for each in found.corpus.labels]
+    if corpus.labels is not None:
+        values = [None if each in (None, "") else str(each) for each in corpus.labels]
         columns.append(_category("class", values))
-    table, reading = found.corpus.columns, result.about.reading
+    table, reading = corpus.columns, result.about.reading
     skipped = {*reading.text, *reading.views, reading.id, reading.title, reading.label}
     if table is not None:
         names = [name for name in table.column_names if name not in skipped]

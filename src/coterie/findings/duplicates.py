@@ -108,23 +108,45 @@ def find_duplicates(documents: DocumentRows, found: Groups) -> Duplicates:
     )
 
 
-def alike_documents(counts: Sequence[Counts]) -> Groups:
-    """Groups of documents alike in all views together, those without words left out."""
+class Linked(NamedTuple):
+    """A number for each document, equal for those alike, and one equal for equal counts."""
+
+    alike: Labels
+    equal: Labels
+    compared: bool
+
+
+def link_documents(counts: Sequence[Counts]) -> Linked:
+    """Which documents are alike in all views together."""
     table = _canonical(counts)
     equal = equal_rows(table)
     firsts = first_of_each(equal)
-    weighted, compared = Weighted.of(table), True
     try:
-        alike = alike_rows(weighted, firsts)
+        alike, compared = alike_rows(Weighted.of(table), firsts), True
     except TooManyPairsError:
         alike, compared = np.arange(len(firsts)), False
-    filled = np.diff(table.indptr) > 0
-    groups = _groups(alike[equal], filled)
+    return Linked(alike[equal], equal, compared)
+
+
+def alike_documents(
+    counts: Sequence[Counts], linked: Linked | None = None, kept: Labels | None = None
+) -> Groups:
+    """Groups of the documents kept that are alike, those without words left out.
+
+    What is kept changes neither weights nor links: two documents may be in a group by a third
+    that is left out. Members are positions among those kept.
+    """
+    linked = link_documents(counts) if linked is None else linked
+    table = _canonical(counts)
+    kept = np.arange(table.shape[0]) if kept is None else kept
+    filled, equal = np.diff(table.indptr)[kept] > 0, linked.equal[kept]
+    groups = _groups(linked.alike[kept], filled)
+    weighted = Weighted.of(table)
     return Groups(
-        groups=tuple(_group(members, equal, weighted) for members in groups),
+        groups=tuple(_group(members, equal, weighted, kept) for members in groups),
         n_repeated=sum(len(members) - 1 for members in groups),
         n_equal=int(filled.sum()) - len(np.unique(equal[filled])),
-        compared=compared,
+        compared=linked.compared,
     )
 
 
@@ -308,12 +330,12 @@ def _groups(together: Labels, filled: Labels) -> list[Labels]:
     return sorted(several, key=lambda members: (-len(members), members[0]))
 
 
-def _group(members: Labels, equal: Labels, weighted: Weighted) -> Alike:
+def _group(members: Labels, equal: Labels, weighted: Weighted, kept: Labels) -> Alike:
     same_as_first = equal[members] == equal[members[0]]
     similarities = np.ones(len(members))
     others = members[~same_as_first]
-    first = np.full(len(others), members[0])
-    similarities[~same_as_first] = np.minimum(weighted.cosines(first, others), 1)
+    first = np.full(len(others), kept[members[0]])
+    similarities[~same_as_first] = np.minimum(weighted.cosines(first, kept[others]), 1)
     return Alike(members, similarities, bool(same_as_first.all()))
 
 

@@ -32,7 +32,12 @@ from coterie.findings.clusters import (
     term_rows,
     typical_documents,
 )
-from coterie.findings.duplicates import Duplicates, alike_documents, find_duplicates
+from coterie.findings.duplicates import (
+    Duplicates,
+    alike_documents,
+    find_duplicates,
+    link_documents,
+)
 from coterie.findings.edits import (
     Documents,
     Edit,
@@ -53,8 +58,8 @@ from coterie.findings.trust import (
     read_number_of_clusters,
 )
 from coterie.findings.word_clusters import WordCluster, read_word_clusters
-from coterie.findings.words import TermRow, ViewProfile, read_words
-from coterie.types import Array, Labels
+from coterie.findings.words import TermRow, ViewProfile, read_words, view_counts
+from coterie.types import Array, Counts, Labels
 
 if TYPE_CHECKING:
     from coterie.corpus import Corpus
@@ -221,7 +226,9 @@ def describe(
             remembered(
                 [found.positions],
                 alike_documents,
-                [view.counts for view in views],
+                found.all_counts,
+                remembered([], link_documents, found.all_counts),
+                found.positions,
                 most=LARGE,
             ),
         ),
@@ -256,6 +263,8 @@ class Found(NamedTuple):
     positions: Labels
     """Rows of the documents in the whole corpus."""
     notes: tuple[str, ...]
+    all_counts: tuple[Counts, ...]
+    """Counts of the whole corpus in each view."""
 
 
 def find(model: FittedModel, corpus: "Corpus", edits: Sequence[Edit] = ()) -> Found:
@@ -269,6 +278,7 @@ def find(model: FittedModel, corpus: "Corpus", edits: Sequence[Edit] = ()) -> Fo
     kept = np.flatnonzero(~np.isin(labels + 1, list(numbers.dropped)))
     links = getattr(model, "cluster_word_clusters_", None)
     notes: tuple[str, ...] = ()
+    all_counts = view_counts(model, corpus)
     if len(kept) < len(corpus):
         n_aside = len(corpus) - len(kept)
         noun = "document" if n_aside == 1 else "documents"
@@ -277,7 +287,7 @@ def find(model: FittedModel, corpus: "Corpus", edits: Sequence[Edit] = ()) -> Fo
     assignments = Assignments(memberships, labels, numbers.gone)
     views = read_words(model, corpus, assignments, edits, masses)
     links = None if links is None else rows_after(edits, links, masses)
-    return Found(corpus, assignments, views, numbers, links, kept, notes)
+    return Found(corpus, assignments, views, numbers, links, kept, notes, all_counts)
 
 
 def found_after(

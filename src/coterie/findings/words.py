@@ -116,6 +116,12 @@ class ViewProfile:
     words: WordProfile
 
 
+def view_counts(model: FittedModel, corpus: "Corpus") -> tuple[Counts, ...]:
+    """Counts of the views that a model has words in: several, or the first."""
+    several = getattr(model, "view_components_", None)
+    return tuple(corpus.views[view].counts for view in several) if several else (corpus.counts,)
+
+
 def read_words(
     model: FittedModel,
     corpus: "Corpus",

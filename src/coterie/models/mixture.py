@@ -51,7 +51,8 @@ class MultinomialMixture(OnlineEM, ClusterModel):
         \beta_{wt} &= (1-\lambda)\, \phi_{wt} + \lambda\, \gamma_w \\
         \phi_{wt}  &\propto \theta_\beta - 1 + \textstyle\sum_d C_d(w)\, P(T_d = t)\,
                      \frac{(1-\lambda)\, \phi_{wt}}{\beta_{wt}}                 && (M) \\
-        \gamma_w   &\propto s \textstyle\sum_d C_d(w) + \textstyle\sum_{dt} C_d(w)\, P(T_d = t)\,
+        \gamma_w   &\propto s \textstyle\sum_d C_d(w)
+                     + \textstyle\sum_{dt} C_d(w)\, P(T_d = t)\,
                      \frac{\lambda\, \gamma_w}{\beta_{wt}}                      && (M)
 
     where the fractions, of the parameters before the step, are the probabilities that an

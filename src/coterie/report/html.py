@@ -37,6 +37,7 @@ FULL, LIGHT = "full", "light"
 GOLDEN_ANGLE = 137.508
 N_SHOWN, N_FOLDED = 10, 200
 N_OPEN = 12  # clusters up to which all cards are open
+N_COLUMNS = 18  # clusters that a table in print has room for
 MODULES = (
     "data", "search", "source", "state", "dom", "colours", "groups", "columns", "raster", "map",
     "documents", "words", "blocks", "levels", "contents", "page",
@@ -72,6 +73,7 @@ def render(summary: Summary, *, run: str = "", payload: Payload | None = None) -
         notes=[] if payload is None else payload.head["notes"],
         layout="" if payload is None else payload.head["layout"],
         n_open=N_OPEN,
+        n_columns=N_COLUMNS,
         curve=objective_curve(summary.history),
         numbers=number_chart(summary.number),
         calibration=calibration_chart(summary.calibration),
@@ -172,13 +174,13 @@ def _heat_table(summary: Summary) -> list[dict[str, Any]]:
     for name, counts in zip(contingency.classes, contingency.counts.tolist(), strict=True):
         size = sum(counts)
         cells = [
-            counts[columns[cluster.number]] if cluster.number in columns else 0
-            for cluster in summary.clusters
+            (each.number, counts[columns[each.number]] if each.number in columns else 0)
+            for each in summary.clusters
         ]
         rows.append(
             {
                 "name": str(name),
-                "cells": [(count, count / size) for count in cells],
+                "cells": [(cluster, count, count / size) for cluster, count in cells],
                 "size": size,
             }
         )

@@ -102,7 +102,7 @@ class App {
     find("content").querySelector("h1")?.focus({ preventScroll: true });
   }
 
-  home(files = []) {
+  home(files = null) {
     this.current = null;
     this.view = null;
     this.shown = "";
@@ -304,10 +304,10 @@ class App {
   /** Files may be dropped anywhere; elsewhere than on its field they open the first view. */
   connectDrop() {
     addEventListener("dragover", (event) => event.dataTransfer?.types.includes("Files") && event.preventDefault());
-    addEventListener("drop", async (event) => {
+    addEventListener("drop", (event) => {
       if (!event.dataTransfer?.types.includes("Files") || event.defaultPrevented) return;
       event.preventDefault();
-      this.home(await droppedFiles(event.dataTransfer));
+      this.home(droppedFiles(event.dataTransfer));
     });
   }
 

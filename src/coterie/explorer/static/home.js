@@ -2,7 +2,7 @@
 
 import { bdi, counted, make, percent } from "./dom.js";
 import { get, post, remove, result, sendFiles } from "./server.js";
-import { ask, attempt, clusteringFields, field, option } from "./parts.js";
+import { ask, attempt, clusteringFields, field, option, say } from "./parts.js";
 
 /** All files of what was dropped, folders included, each with its path as a label. */
 export async function droppedFiles(transfer) {
@@ -29,16 +29,15 @@ const chosenFiles = (files) => visible(Array.from(files, (file) => ({ name: file
 
 const visible = (files) => files.filter(({ name }) => !name.split("/").some((part) => part.startsWith("."))).sort((a, b) => (a.name < b.name ? -1 : 1));
 
-/** The first view; `files` are those that were dropped elsewhere. */
-export function homeView(element, app, files = []) {
+/** The first view; `files` are those that were dropped elsewhere, or a promise of them. */
+export function homeView(element, app, files = null) {
   const place = make("div", { class: "home" });
   element.replaceChildren(place);
-  dropZone(place, app);
-  if (files.length) attempt(() => receive(place, app, files));
+  dropZone(place, app, files);
 }
 
-function dropZone(place, app) {
-  const begin = (files) => attempt(() => receive(place, app, files));
+function dropZone(place, app, dropped = null) {
+  const begin = (files) => attempt(async () => receive(place, app, await files));
   const files = make("input", { type: "file", multiple: true, id: "files", class: "unseen" });
   const folder = make("input", { type: "file", webkitdirectory: true, id: "folder", class: "unseen" });
   for (const input of [files, folder]) input.addEventListener("change", () => input.files.length && begin(chosenFiles(input.files)));
@@ -61,12 +60,13 @@ function dropZone(place, app) {
     zone.classList.add("over");
   });
   zone.addEventListener("dragleave", () => zone.classList.remove("over"));
-  zone.addEventListener("drop", async (event) => {
+  zone.addEventListener("drop", (event) => {
     event.preventDefault();
     zone.classList.remove("over");
-    begin(await droppedFiles(event.dataTransfer));
+    begin(droppedFiles(event.dataTransfer));
   });
   place.replaceChildren(zone, closedList(app));
+  if (dropped) begin(dropped);
 }
 
 /** What was closed, to open again or remove. */
@@ -94,7 +94,10 @@ async function removeResult(app, node) {
 
 /** Send files, then show what they hold. */
 async function receive(place, app, files) {
-  if (!files.length) return;
+  if (!files.length) {
+    say("No file is in what was dropped. Files and folders whose names begin with a dot are left out.");
+    return;
+  }
   const share = make("progress", { max: 1, value: 0, "aria-label": "Files sent" });
   const text = make("p", { role: "status" }, `Taking ${counted(files.length, "file")}`);
   place.replaceChildren(make("div", { class: "drop" }, text, share));

@@ -6,16 +6,21 @@
   const plain = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
   const cards = Array.from(document.querySelectorAll(".card"), (card) => ({
     card,
+    fold: card.querySelector("details"),
+    wasOpen: false,
     entries: Array.from(card.querySelectorAll(".word, .document-title"), (element) => ({
       element,
       text: plain(element.textContent),
     })),
   }));
 
+  let lastWanted = "";
   const filter = () => {
     const wanted = plain(query.value.trim());
     let shown = 0;
-    for (const { card, entries } of cards) {
+    for (const each of cards) {
+      const { card, fold, entries } = each;
+      if (lastWanted === "") each.wasOpen = fold.open;
       let match = wanted === "";
       for (const { element, text } of entries) {
         const hit = wanted !== "" && text.includes(wanted);
@@ -23,8 +28,10 @@
         match = match || hit;
       }
       card.hidden = !match;
+      fold.open = wanted === "" ? each.wasOpen : true; // a hit may be in what is folded
       shown += match ? 1 : 0;
     }
+    lastWanted = wanted;
     if (wanted === "") status.textContent = "";
     else if (shown === 0) status.textContent = "No cluster shows that word or title.";
     else status.textContent = `${shown} of ${cards.length} clusters`;
@@ -55,7 +62,15 @@
   });
   document.addEventListener("click", (event) => {
     const link = event.target.closest('a[href^="#cluster-"]');
-    if (link && document.querySelector(link.getAttribute("href"))?.hidden) clear();
+    if (!link) return;
+    if (document.querySelector(link.getAttribute("href"))?.hidden) clear();
+    open(link.getAttribute("href"));
   });
+  const open = (address) => {
+    const found = cards.find(({ card }) => `#${card.id}` === address);
+    if (found) found.fold.open = true;
+  };
+  addEventListener("hashchange", () => open(location.hash));
+  open(location.hash);
   form.hidden = false;
 })();

@@ -1,7 +1,7 @@
 // Documents by words as two pictures: as they came, and in the order of the clusters.
 
 import { bdi, chip, make, thousands } from "./dom.js";
-import { isDark } from "./colours.js";
+import { isDark, paperColour, whenColoursChange } from "./colours.js";
 
 function drawCells(canvas, cells, { rows, columns, row_ends: rowEnds, column_ends: columnEnds }, lines) {
   const [width, height] = [720, 480];
@@ -9,7 +9,7 @@ function drawCells(canvas, cells, { rows, columns, row_ends: rowEnds, column_end
   canvas.height = height;
   const context = canvas.getContext("2d");
   const dark = isDark();
-  const paper = dark ? [28, 31, 35] : [255, 254, 251];
+  const paper = paperColour();
   const ink = dark ? [150, 215, 228] : [20, 82, 98];
   const small = new OffscreenCanvas(columns, rows);
   const image = new ImageData(columns, rows);
@@ -44,7 +44,7 @@ export async function blocksView(element, source) {
     const canvas = make("canvas", { role: "img", "aria-label": label });
     const draw = () => drawCells(canvas, arrays[name], head.blocks, name === "after");
     draw();
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
+    whenColoursChange(element, draw);
     return make("figure", { class: "block-picture" }, make("figcaption", {}, title), canvas);
   };
   const clusters = head.clusters.map((each) => ({ label: String(each.number), hue: each.hue, name: each.name }));

@@ -1,10 +1,35 @@
-// Colours of groups, categories and numbers, for light and dark screens.
+// Colours of groups, categories and numbers, for light and dark screens, and for paper.
 
 const LIGHT = [0.56, 0.68, 0.47];
 const DARK = [0.74, 0.64, 0.84];
 const GOLDEN_ANGLE = 137.508;
 
-export const isDark = () => matchMedia("(prefers-color-scheme: dark)").matches;
+const dark = matchMedia("(prefers-color-scheme: dark)");
+let printing = false;
+
+/** Whether the page is being printed. */
+export const onPaper = () => printing;
+
+export const isDark = () => dark.matches && !printing;
+
+/** Draw an element again when its colours change: by the scheme of the screen, and for print. */
+export function whenColoursChange(element, draw) {
+  element.classList.add("drawn");
+  element.addEventListener("colours", draw);
+}
+
+function drawAgain() {
+  for (const each of document.querySelectorAll(".drawn")) each.dispatchEvent(new Event("colours"));
+}
+
+function drawForPrint(begins) {
+  printing = begins;
+  drawAgain();
+}
+
+dark.addEventListener("change", drawAgain);
+addEventListener("beforeprint", () => drawForPrint(true));
+addEventListener("afterprint", () => drawForPrint(false));
 
 /** An OKLCH colour as [red, green, blue], 0 to 255. */
 export function rgb(light, chroma, hue) {
@@ -44,3 +69,6 @@ export function scaleColour(share) {
 }
 
 export const grey = () => (isDark() ? [90, 96, 104] : [176, 172, 164]);
+
+/** What points and cells are drawn on. */
+export const paperColour = () => (printing ? [255, 255, 255] : isDark() ? [28, 31, 35] : [255, 254, 251]);

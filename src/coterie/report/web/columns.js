@@ -1,7 +1,7 @@
 // Groups over time and by the values of a column, as small pictures; and columns for the map.
 
 import { NO_DAY, NONE } from "./data.js";
-import { categoryColour, css, grey, groupColour, scaleColour } from "./colours.js";
+import { categoryColour, css, grey, groupColour, scaleColour, whenColoursChange } from "./colours.js";
 import { bdi, chip, counted, make, percent, svg, thousands } from "./dom.js";
 
 const DAY = 86400000;
@@ -157,6 +157,7 @@ export async function columnsView(element, source, state) {
   period.addEventListener("change", draw);
   chooseColumn();
   state.watch(["groups"], draw);
+  whenColoursChange(element, draw);
   return true;
 }
 

@@ -1,7 +1,7 @@
 // The map: documents as points, groups labelled; zoom, move, lasso, colours.
 
 import { NONE } from "./data.js";
-import { css, groupColour, grey, isDark } from "./colours.js";
+import { css, groupColour, grey, isDark, onPaper, paperColour, whenColoursChange } from "./colours.js";
 import { columnColours, scaled } from "./columns.js";
 import { bdi, chip, counted, make, percent, thousands } from "./dom.js";
 import { Raster } from "./raster.js";
@@ -11,6 +11,7 @@ const MOST_ZOOM = 60;
 const NEAR = 9; // pixels from a point at which it is meant
 const FONT = "600 13px system-ui, sans-serif";
 const LINE = 16;
+const PAPER = { clientWidth: 700, clientHeight: 450, ratio: 3 }; // the map in print, as in front.css
 
 /** Colours of the points by what the state says. */
 function coloursOf({ head }, arrays, { colour, groups }) {
@@ -78,9 +79,9 @@ class MapCanvas {
   }
 
   resize() {
-    const ratio = Math.min(2, devicePixelRatio || 1);
+    const ratio = onPaper() ? PAPER.ratio : Math.min(2, devicePixelRatio || 1);
     this.ratio = ratio;
-    const { clientWidth, clientHeight } = this.stage;
+    const { clientWidth, clientHeight } = onPaper() ? PAPER : this.stage;
     const [width, height] = [Math.round(clientWidth * ratio), Math.round(clientHeight * ratio)];
     if (!width || (this.canvas.width === width && this.canvas.height === height)) return;
     this.canvas.width = width;
@@ -127,11 +128,11 @@ class MapCanvas {
   draw() {
     if (!this.points || !this.canvas.width) return;
     const view = this.view();
-    const paper = isDark() ? [28, 31, 35] : [255, 254, 251];
+    const paper = paperColour();
     const n = this.x.length;
     const usual = Math.min(5, Math.max(1.3, 105 / Math.sqrt(n)));
-    const { clientWidth, clientHeight } = this.stage;
-    const room = Math.min(1.15, Math.max(0.6, Math.sqrt((clientWidth * clientHeight) / 600_000)));
+    const { width, height } = this.canvas;
+    const room = Math.min(1.15, Math.max(0.6, Math.sqrt((width * height) / 600_000) / this.ratio));
     const radius = Math.min(6, usual * room * this.zoom ** 0.35) * this.ratio;
     const { x, y } = this;
     this.seen = this.raster.draw({ x, y, ...this.points, paper, marked: this.state.get("marked") }, view, radius);
@@ -255,7 +256,6 @@ class MapCanvas {
     stage.addEventListener("pointerleave", () => (this.tip.hidden = true));
     stage.addEventListener("dblclick", (event) => this.zoomBy(2, event));
     stage.addEventListener("keydown", (event) => this.key(event));
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.colour());
   }
 
   down(event) {
@@ -373,8 +373,16 @@ export async function mapView(element, source, state) {
     const { value } = colour;
     state.set({ colour: /^\d+$/.test(value) ? Number(value) : value });
   });
-  state.watch(["colour", "groups"], ({ groups: { groups } }) => {
+  const showColours = () => {
     legend.replaceChildren(...map.colour().map(({ text, colour: each }) => make("li", {}, make("span", { class: "dot", css: { background: css(each) } }), bdi(text))));
+  };
+  whenColoursChange(map.stage, () => {
+    showColours();
+    map.resize();
+    map.draw();
+  });
+  state.watch(["colour", "groups"], ({ groups: { groups } }) => {
+    showColours();
     const largest = groups.slice(0, 5).map((group) => `${group.name} (${thousands(group.size)})`).join("; ");
     map.canvas.setAttribute("aria-label", `Map of ${counted(head.n_points, "document")} in ${counted(groups.length, "group")}. The largest are ${largest}.`);
   });

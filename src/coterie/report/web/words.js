@@ -1,7 +1,7 @@
 // Words and groups: the words that set two groups apart.
 
 import { bdi, chip, make } from "./dom.js";
-import { css, groupColour } from "./colours.js";
+import { css, groupColour, whenColoursChange } from "./colours.js";
 
 const N_WORDS = 15;
 
@@ -45,7 +45,7 @@ export async function pairView(element, source, state) {
   first.addEventListener("change", change);
   second.addEventListener("change", change);
   element.append(
-    make("p", { class: "about" }, "Words that are more frequent in one than in the other, and how many times. Choose a word to see its documents."),
+    make("p", { class: "about" }, "Words that are more frequent in one than in the other, and how many times. ", make("span", { class: "on-screen" }, "Choose a word to see its documents.")),
     make("div", { class: "controls" }, make("label", { for: "pair-first" }, "Compare"), first, make("label", { for: "pair-second" }, "with"), second),
     sides,
   );
@@ -70,7 +70,7 @@ export async function pairView(element, source, state) {
       ),
     );
   };
-  state.watch(["groups", "pair"], ({ groups: { groups }, pair }) => {
+  const draw = ({ groups: { groups }, pair }) => {
     const [a, b] = pair.map((at) => Math.min(at, groups.length - 1));
     for (const [select, chosen] of [[first, a], [second, b]]) {
       select.replaceChildren(...groups.map((group, at) => make("option", { value: at }, `${group.label} ${group.name}`)));
@@ -82,6 +82,8 @@ export async function pairView(element, source, state) {
     }
     const shares = [a, b].map((at) => groupShares(head, words, groups[at]));
     sides.replaceChildren(side(groups[a], a, wordsApart(shares[0], shares[1])), side(groups[b], b, wordsApart(shares[1], shares[0])));
-  });
+  };
+  state.watch(["groups", "pair"], draw);
+  whenColoursChange(element, () => draw(state.values));
   return true;
 }
