@@ -19,6 +19,15 @@ TOPICAL = (
     "games", "science", "sound", "graphics", "fonts", "mail", "math", "electronics",
     "hamradio", "database", "video", "web", "editors", "admin", "net", "localization",
 )  # fmt: skip
+LANGUAGES = (
+    "perl", "python", "ruby", "javascript", "haskell", "golang", "rust", "php", "java", "ocaml",
+    "lisp", "gnu-r", "gnome", "fonts", "doc", "localization", "games", "science", "sound", "mail",
+)  # fmt: skip
+KEYWORDS = (
+    "emacs", "xml", "audio", "mail", "irc", "game", "kernel", "gtk", "qt", "apache", "postgresql",
+    "mysql", "android", "pdf", "image", "video", "font", "dns", "password", "ssh", "git", "theme",
+    "usb", "terminal",
+)  # fmt: skip
 REPLY = re.compile(r"^\s*(re|fwd?|fw)\s*(\[\d+\])?:\s*", re.IGNORECASE)
 SENTENCE = re.compile(r"[A-Z][^.!?>|]{60,220}[.!?]")
 QUOTED = re.compile(r"^\s*[>|:].*$", re.MULTILINE)
@@ -76,6 +85,30 @@ def synopses(sections=TOPICAL):
     return corpus_of(whole.texts(rows), whole.labels[rows])
 
 
+def kinds():
+    """500 synopses at most of each of twenty sections, most of them programming languages."""
+    rng = np.random.default_rng(0)
+    whole = read(locate(SYNOPSES), text="synopsis", label="section", options=ENGLISH)
+    labels = whole.labels.astype(str)
+    rows = [rng.permutation(np.flatnonzero(labels == section))[:500] for section in LANGUAGES]
+    chosen = np.concatenate(rows)
+    return corpus_of(whole.texts(chosen), labels[chosen])
+
+
+def keywords():
+    """250 synopses at most with one of 24 words, by that word."""
+    rng = np.random.default_rng(0)
+    texts = read(locate(SYNOPSES), text="synopsis", options=ENGLISH).texts(slice(None))
+    by_word = {word: [] for word in KEYWORDS}
+    for text in dict.fromkeys(texts):
+        words = set(re.findall("[a-z]+", text.lower())) & by_word.keys()
+        if len(words) == 1:
+            by_word[words.pop()].append(text)
+    chosen = {word: rng.permutation(found)[:250] for word, found in by_word.items()}
+    labels = [word for word, found in chosen.items() for _ in found]
+    return corpus_of([str(text) for found in chosen.values() for text in found], labels)
+
+
 def sections():
     """4,000 of the synopses of all sections of Debian, for many clusters."""
     whole = read(locate(SYNOPSES), text="synopsis", label="section", options=ENGLISH)
@@ -106,6 +139,8 @@ COLLECTIONS = {
     "sentences": sentences,
     "synopses": synopses,
     "lines": lines,
+    "kinds": kinds,
+    "keywords": keywords,
     "sections": sections,
     "threads": threads,
 }

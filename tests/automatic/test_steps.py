@@ -430,7 +430,7 @@ def test_vectors_that_contradict_what_words_agree_on_lose_their_votes():
 
 
 def test_kinds_that_agree_and_are_likely_have_more_votes():
-    """Votes are the agreement to the fourth, times e for half a unit of likelihood a document."""
+    """Votes are agreement to the fourth, times e for half a unit of likelihood."""
     rng = np.random.default_rng(0)
     truth = rng.integers(3, size=40)
 

@@ -67,10 +67,10 @@ class AutoClustering(TakesVectors):
 
     Words weigh :math:`T \log(1+n) \log((N+1)/df)` (`WordWeights`), or :math:`T \log(1+n)`
     where documents are short, of fewer than 15 different words on average. The model is a
-    mixture of multinomials in which a share of all words comes from the whole collection
-    (`MultinomialMixture.background`). Candidates come from an incremental vocabulary with
-    several first sizes, and from k-means on the axes of latent semantic analysis; where
-    documents are short, on means of word vectors learned from the collection. Their
+    mixture of multinomials in which a share of all words comes from a background that clusters
+    share (`MultinomialMixture.background`). Candidates come from an incremental vocabulary
+    with several first sizes, and from k-means on the axes of latent semantic analysis; where
+    documents are short, also on means of word vectors learned from the collection. Their
     consensus clusters documents that have similar memberships in all candidates. A mixture
     with a nearest-neighbour term refines it: documents are pulled towards the clusters of their
     neighbours. Small collections get more candidates than large ones.
@@ -84,7 +84,7 @@ class AutoClustering(TakesVectors):
         the smallest and the largest of `n_clusters_offered_`. Clusters that no document is in
         are dropped then.
     background : float, default=0.25
-        Share of words that come from the whole collection.
+        Share of words that come from the background, which all clusters share.
     scale : float, default=0.1
         *T*, by which the evidence of words is tempered.
     growths : sequence of pairs of int, default=((300, 5), (500, 5), (1000, 4), (2000, 3))

@@ -1,7 +1,8 @@
 """Many candidate clusterings, and the mixture refined from their consensus.
 
 Candidates come from the mixture with an incremental vocabulary (Rigouste, Cappé and Yvon) and
-from k-means on the axes of latent semantic analysis. Their memberships side by side describe
+from k-means on the axes of latent semantic analysis, or of word vectors too where documents are
+short. Their memberships side by side describe
 each document. The consensus is a clustering of these descriptions, as the views vote in Kim
 et al. (2010). The mixture with a nearest-neighbour term refines it.
 """
@@ -19,6 +20,7 @@ from sklearn.base import clone
 from coterie import evaluation, fitting
 from coterie.arrays import best_of, best_of_many, spherical_kmeans, unit_rows
 from coterie.automatic.axes import (
+    SHORT,
     Axes,
     are_short,
     axes_bytes,
@@ -386,12 +388,13 @@ def search_bytes(size: Size, n_clusters: int, effort: Effort) -> int:
     """
     n, m, K = size.n_documents, size.n_words, n_clusters
     effort = effort.adapted(size, K)
-    n_rounds, n_partitions = effort.n_rounds, len(effort.ranks) * effort.n_partitions
+    n_axes = 2 if size.n_nonzero < SHORT * n else 1  # short documents have latent axes too
+    n_rounds, n_partitions = effort.n_rounds, n_axes * len(effort.ranks) * effort.n_partitions
     of_round = len(effort.growths) * effort.n_init + n_partitions
     n_candidates = n_rounds * of_round
     n_candidates += len(N_SMOOTHED) * N_VECTOR_PARTITIONS * bool(size.n_dimensions)
     rank = max((*effort.ranks, LINK_RANK))
-    axes = size.numbers(n + m, rank)
+    axes = n_axes * size.numbers(n + m, rank)
     candidates = n_candidates * size.numbers(n, K)
     n_links = min(n, MOST_FITTED) * (1 + bool(size.n_dimensions))
     linked = size.with_words(m + n_links)
