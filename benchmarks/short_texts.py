@@ -21,12 +21,13 @@ TOPICAL = (
 )  # fmt: skip
 LANGUAGES = (
     "perl", "python", "ruby", "javascript", "haskell", "golang", "rust", "php", "java", "ocaml",
-    "lisp", "gnu-r", "gnome", "fonts", "doc", "localization", "games", "science", "sound", "mail",
+    "lisp", "gnu-r", "gnome", "fonts", "doc", "localization", "games", "science", "sound",
+    "mail",
 )  # fmt: skip
 KEYWORDS = (
-    "emacs", "xml", "audio", "mail", "irc", "game", "kernel", "gtk", "qt", "apache", "postgresql",
-    "mysql", "android", "pdf", "image", "video", "font", "dns", "password", "ssh", "git", "theme",
-    "usb", "terminal",
+    "emacs", "xml", "audio", "mail", "irc", "game", "kernel", "gtk", "qt", "apache", "mysql",
+    "postgresql", "android", "pdf", "image", "video", "font", "dns", "password", "ssh", "git",
+    "theme", "usb", "terminal",
 )  # fmt: skip
 REPLY = re.compile(r"^\s*(re|fwd?|fw)\s*(\[\d+\])?:\s*", re.IGNORECASE)
 SENTENCE = re.compile(r"[A-Z][^.!?>|]{60,220}[.!?]")
