@@ -430,7 +430,7 @@ def test_vectors_that_contradict_what_words_agree_on_lose_their_votes():
 
 
 def test_kinds_that_agree_and_are_likely_have_more_votes():
-    """Votes are agreement to the fourth, times e for half a unit of likelihood."""
+    """Votes are agreement to the fourth, times e for 1.6 % of the log-likelihood."""
     rng = np.random.default_rng(0)
     truth = rng.integers(3, size=40)
 
@@ -450,7 +450,7 @@ def test_kinds_that_agree_and_are_likely_have_more_votes():
     axes, latent = kind("axes", 0.7, -2.8), kind("latent axes", 0.95, -3.1)
     clusters.candidates = [*growths, *axes, *latent, *kind("vectors", 1.0, -np.inf)]
     worth = [
-        agreement(each) ** 4 * np.exp(objective / 0.5)
+        agreement(each) ** 4 * np.exp(objective / 2.8 / 0.016)
         for each, objective in ((growths, -3.0), (axes, -2.8), (latent, -3.1))
     ]
     expected = np.repeat(worth, (6, 3, 3)) / max(worth)

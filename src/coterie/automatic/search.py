@@ -55,7 +55,7 @@ N_SMOOTHED_BY, N_SMOOTHED = 10, (2, 10)  # neighbours, and times, vectors are sm
 CONTRADICTION = 0.2, 0.4  # lost agreement at which vectors have all of their votes, and none
 N_COMPARED = 12  # candidates of a kind, whose agreement is measured
 AGREEING = 4  # power of the agreement of a kind of candidates, in its votes
-LIKELY = 0.5  # log-likelihood a document that is worth a factor e of votes
+LIKELY = 0.016  # share of the log-likelihood that is worth a factor e of votes
 LEAST = 1e-9  # agreement that stands for none
 LIKELIER = 0.2  # log-likelihood a document by which the most likely third outvotes all
 AGREED = 0.98  # adjusted Rand index of candidates that are nearly the same
@@ -259,11 +259,15 @@ class Search:
                 kinds.setdefault(_kind(each), []).append(each)
         if len(kinds) < 2 or min(map(len, kinds.values())) < 2:
             return [1.0] * len(candidates)
+        objectives = {
+            kind: float(np.median([each.objective for each in of_kind]))
+            for kind, of_kind in kinds.items()
+        }
+        scale = LIKELY * max(abs(max(objectives.values())), LEAST)
         votes = {}
         for kind, of_kind in kinds.items():
             agreement = mean_nmi(combinations(_some_labels(of_kind, filled), 2))
-            objective = np.median([each.objective for each in of_kind]) / max(1, len(filled))
-            votes[kind] = AGREEING * np.log(max(agreement, LEAST)) + objective / LIKELY
+            votes[kind] = AGREEING * np.log(max(agreement, LEAST)) + objectives[kind] / scale
         most = max(votes.values())
         return [float(np.exp(votes[_kind(each)] - most)) for each in candidates]
 
