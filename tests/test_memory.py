@@ -82,7 +82,8 @@ def test_what_is_said_to_fit_does(name):
 
 def test_a_refusal_says_what_is_needed_allowed_and_would_fit():
     X = np.random.default_rng(0).poisson(0.1, (400, 300))
-    with coterie.memory_limit("500KB"), pytest.raises(TooLargeError) as refused:
+    one_thread = coterie.run_on("threads", n_threads=1)
+    with one_thread, coterie.memory_limit("500KB"), pytest.raises(TooLargeError) as refused:
         coterie.PLSA(100).fit(X)
     assert str(refused.value) == (
         "PLSA of 400 documents and 300 words into 100 clusters needs about 2.5 MB of memory, "
