@@ -2,7 +2,7 @@
 
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeGuard
 
 import numpy as np
 import numpy.typing as npt
@@ -74,6 +74,9 @@ def encode(labels: LabelsLike, parameter: str) -> tuple[Codes, tuple[Hashable, .
     >>> encode(["tea", "rum", "tea"], "true")
     (array([1, 0, 1]), ('rum', 'tea'))
     """
+    if _are_numbers(labels):
+        numbers, codes = np.unique(labels, return_inverse=True)
+        return codes.astype(np.int64), tuple(numbers.tolist())
     values = _checked_values(labels, parameter)
     names = _sorted_names(set(values))
     position = {name: code for code, name in enumerate(names)}
@@ -134,6 +137,16 @@ def plain_name(name: Hashable) -> str | int | float:
     (3, 'tea', "('tea', 3)")
     """
     return name if isinstance(name, str | int | float) else str(name)
+
+
+def _are_numbers(labels: LabelsLike) -> TypeGuard[npt.NDArray[np.integer[Any]]]:
+    """Whether labels are whole numbers in an array, of which none need be checked."""
+    return (
+        isinstance(labels, np.ndarray)
+        and labels.ndim == 1
+        and labels.size > 0
+        and labels.dtype.kind in "iu"
+    )
 
 
 def _checked_values(labels: LabelsLike, parameter: str) -> list[Hashable]:

@@ -249,4 +249,5 @@ class MultinomialMixture(OnlineEM, ClusterModel):
 
 def _shares(counts: Array, dtype: Any) -> Array:
     """Counts as a distribution."""
-    return (counts / counts.sum()).astype(dtype)
+    shares: Array = (counts / counts.sum()).astype(dtype)
+    return shares
