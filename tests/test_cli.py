@@ -850,6 +850,45 @@ def test_ctrl_c_ends_the_command_from_its_first_line_on(milliseconds):
     assert time.monotonic() - pressed < 2
 
 
+PRESSED_WHERE_PYTHON_IGNORES_IT = """
+import signal, time, weakref, coterie.demo, coterie.__main__ as command
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
+class Pressed:
+    def __set_name__(self, *_):
+        signal.raise_signal(signal.SIGINT)
+
+class Noted:
+    def __del__(self):
+        signal.raise_signal(signal.SIGINT)
+
+def in_a_callback():
+    noted = type("Noted", (), {})()
+    reference = weakref.ref(noted, lambda _: signal.raise_signal(signal.SIGINT))
+    del noted
+    time.sleep(30)
+
+def in_a_destructor():
+    Noted()
+    time.sleep(30)
+
+def in_a_definition():
+    type("Named", (), {"name": Pressed()})
+
+coterie.demo.load_demo = PLACE
+command.main()
+"""
+
+
+@pytest.mark.parametrize("place", ["in_a_callback", "in_a_destructor", "in_a_definition"])
+def test_ctrl_c_counts_also_where_python_ignores_or_renames_it(place):
+    """An import has such places, so that one in some hundred Ctrl-C would be lost there."""
+    source = PRESSED_WHERE_PYTHON_IGNORES_IT.replace("PLACE", place)
+    command = [sys.executable, "-c", source, "demo"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr.split()) == (130, ["Stopped."])
+
+
 @pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="needs /proc")
 def test_ctrl_c_while_reading_writes_nothing(start, tmp_path):
     table = tmp_path / "long.csv"

@@ -436,6 +436,12 @@ MUTATIONS = [
              "(place / name).is_dir()", "tests/test_folders.py", "stranger"),
     Mutation("Ctrl-C with another exit code while importing", "__main__.py",
              "os._exit(130)", "os._exit(1)", "tests/test_cli.py", "first_line"),
+    Mutation("Ctrl-C in a destructor is ignored", "__main__.py",
+             "signal.setitimer(signal.ITIMER_REAL, SOON)", "pass",
+             "tests/test_cli.py", "ignores_or_renames"),
+    Mutation("errors that come of Ctrl-C are shown", TERMINAL,
+             "return before is not None and _comes_of_ctrl_c(before)", "return False",
+             "tests/test_cli.py", "ignores_or_renames"),
     Mutation("Ctrl-C with another exit code while working", TERMINAL,
              "return STOPPED", "return 1", "tests/test_cli.py", "first_line or while_reading"),
 ]  # fmt: skip
