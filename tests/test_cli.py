@@ -826,6 +826,21 @@ def test_formulas_in_a_table_are_text_unless_asked_for(tmp_path, monkeypatch):
     assert ids == [f"'=id{i}" for i in range(12)]
 
 
+def test_formulas_in_headings_are_text_and_read_back(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = [f"moon {['tea', 'rum'][i % 2]} star,{i}" for i in range(12)]
+    (tmp_path / "t.csv").write_text("\n".join(["=body,@more", *rows]))
+    succeed("cluster", "t.csv", "--text", "=body", "-k", 2, *FAST, "--out", "out")
+    for file in (tmp_path / "out").glob("*.csv"):
+        headings = next(csv.reader(file.read_text("utf-8").splitlines()))
+        assert not [each for each in headings if each[0] in "=+-@"], file
+    assert '"\'@more"' in (tmp_path / "out" / "documents.csv").read_text("utf-8")
+    succeed("assign", "out", "out/documents.csv", "--text", "@more", "--out", "-")
+    raw = ("--text", "=body", "-k", 2, *FAST, "--out", "raw", "--raw-csv")
+    succeed("cluster", "t.csv", *raw)
+    assert '"@more"' in (tmp_path / "raw" / "documents.csv").read_text("utf-8")
+
+
 FROM_ITS_FIRST_LINE = """
 import os, signal, coterie.__main__ as command
 heed = signal.signal

@@ -225,7 +225,9 @@ EXCEPTIONS = {
         **dict.fromkeys(BY_PLSA, CONCEPTS),
         **dict.fromkeys(("ExtPLSA", "TwoPLSA", "BVD", "ConceptSpace-cem"), WORD_STARTS),
         **dict.fromkeys(("MedoidWords", "ITCC", "RSN-summary-squared"), WORD_STARTS),
-        **dict.fromkeys(("RSN-summary-information", *BY_CEM), WORD_STARTS),
+        **dict.fromkeys(
+            ("RSN-summary-information", "RSN-spectral-squared", *BY_CEM), WORD_STARTS
+        ),
         **dict.fromkeys((*SUPERVISED, "MostFrequent"), TIES),
     },
     a_word_that_nobody_uses: {
