@@ -26,7 +26,10 @@ def cpu_seconds(pid):
 
 
 def run(command, after=None):
-    """Seconds of the clock and the CPU from Ctrl-C, or from the start, to the end."""
+    """Seconds of the clock and the CPU from Ctrl-C, or from the start, to the end.
+
+    Ctrl-C after its end does nothing.
+    """
     process = subprocess.Popen(
         command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
     )
@@ -34,7 +37,7 @@ def run(command, after=None):
     if after is not None:
         time.sleep(after)
         begun, used = time.perf_counter(), cpu_seconds(process.pid)
-        process.send_signal(signal.SIGINT)
+        os.kill(process.pid, signal.SIGINT)  # also one that has ended, and was not waited for
     notes = process.stderr.read()
     _, status, usage = os.wait4(process.pid, 0)
     spent = usage.ru_utime + usage.ru_stime - used

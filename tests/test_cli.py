@@ -826,6 +826,21 @@ def test_formulas_in_a_table_are_text_unless_asked_for(tmp_path, monkeypatch):
     assert ids == [f"'=id{i}" for i in range(12)]
 
 
+def test_formulas_in_headings_are_text_and_read_back(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = [f"moon {['tea', 'rum'][i % 2]} star,{i}" for i in range(12)]
+    (tmp_path / "t.csv").write_text("\n".join(["=body,@more", *rows]))
+    succeed("cluster", "t.csv", "--text", "=body", "-k", 2, *FAST, "--out", "out")
+    for file in (tmp_path / "out").glob("*.csv"):
+        headings = next(csv.reader(file.read_text("utf-8").splitlines()))
+        assert not [each for each in headings if each[0] in "=+-@"], file
+    assert '"\'@more"' in (tmp_path / "out" / "documents.csv").read_text("utf-8")
+    succeed("assign", "out", "out/documents.csv", "--text", "@more", "--out", "-")
+    raw = ("--text", "=body", "-k", 2, *FAST, "--out", "raw", "--raw-csv")
+    succeed("cluster", "t.csv", *raw)
+    assert '"@more"' in (tmp_path / "raw" / "documents.csv").read_text("utf-8")
+
+
 FROM_ITS_FIRST_LINE = """
 import os, signal, coterie.__main__ as command
 heed = signal.signal
@@ -848,6 +863,45 @@ def test_ctrl_c_ends_the_command_from_its_first_line_on(milliseconds):
         _, notes = process.communicate(timeout=60)
     assert (process.returncode, notes.split()) == (130, ["Stopped."])
     assert time.monotonic() - pressed < 2
+
+
+PRESSED_WHERE_PYTHON_IGNORES_IT = """
+import signal, time, weakref, coterie.demo, coterie.__main__ as command
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
+class Pressed:
+    def __set_name__(self, *_):
+        signal.raise_signal(signal.SIGINT)
+
+class Noted:
+    def __del__(self):
+        signal.raise_signal(signal.SIGINT)
+
+def in_a_callback():
+    noted = type("Noted", (), {})()
+    reference = weakref.ref(noted, lambda _: signal.raise_signal(signal.SIGINT))
+    del noted
+    time.sleep(30)
+
+def in_a_destructor():
+    Noted()
+    time.sleep(30)
+
+def in_a_definition():
+    type("Named", (), {"name": Pressed()})
+
+coterie.demo.load_demo = PLACE
+command.main()
+"""
+
+
+@pytest.mark.parametrize("place", ["in_a_callback", "in_a_destructor", "in_a_definition"])
+def test_ctrl_c_counts_also_where_python_ignores_or_renames_it(place):
+    """An import has such places, so that one in some hundred Ctrl-C would be lost there."""
+    source = PRESSED_WHERE_PYTHON_IGNORES_IT.replace("PLACE", place)
+    command = [sys.executable, "-c", source, "demo"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr.split()) == (130, ["Stopped."])
 
 
 @pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="needs /proc")

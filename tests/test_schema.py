@@ -144,7 +144,7 @@ def test_absurd_numbers_in_any_checkpoint_are_refused_or_forgotten(tmp_path):
     numbers = [i for i, each in enumerate(ESTIMATORS) if hasattr(each, "fit_predict")]
     seen = check_absurd_checkpoints(numbers, tmp_path)
     print(f"absurd checkpoints: {seen['refused']} refused, {seen['answer']} answered")
-    assert seen["refused"] > 300
+    assert seen["refused"] > seen.total() / 4  # many absurd numbers are forgotten by the fit
 
 
 def test_an_error_of_a_fit_that_was_not_resumed_is_its_own(tmp_path, X):
@@ -299,7 +299,8 @@ def test_deep_nesting_is_refused(folder):
         ("indptr", lambda x: x[:-1], "indptr, expected 5 rising numbers from 0"),
         ("indices", lambda x: x + 10**6, "indices: holds .*, expected numbers from 0 to"),
         ("indices", lambda x: x * 0, "a row has the same column twice"),
-        ("data", lambda x: -x, "counts: holds -.*, expected numbers of at least 0"),
+        ("data", lambda x: -x, "counts: holds -.*, expected numbers of at least 1e-30"),
+        ("data", lambda x: x * 0, "counts: holds 0, expected numbers of at least 1e-30"),
         ("data", lambda x: x[:-1], "data and .* indices, expected"),
     ],
 )

@@ -11,7 +11,7 @@ import matplotlib.pyplot as plt
 import coterie
 from coterie.demo import load_demo
 
-result = coterie.cluster(load_demo(), 12, "plsa", n_init=1, progress=False)
+result = coterie.cluster(load_demo(), 12, "plsa", n_init=1, max_iter=1000, progress=False)
 
 fig, ax = plt.subplots(figsize=(7, 3), layout="constrained")
 ax.hist(result.documents["probability"], bins=40)

@@ -3,6 +3,9 @@
 import os
 import signal
 import sys
+from typing import Any
+
+SOON = 0.01  # seconds
 
 
 def main() -> None:
@@ -15,7 +18,12 @@ def main() -> None:
     try:
         if heeds:
             signal.signal(signal.SIGINT, signal.default_int_handler)
-        command(prog_name="coterie")
+            signal.signal(signal.SIGALRM, _press)
+            sys.unraisablehook = _heed
+        try:
+            command(prog_name="coterie")
+        finally:
+            signal.signal(signal.SIGALRM, signal.SIG_IGN)  # Python itself is ending
     except KeyboardInterrupt:  # before or after what the command does
         _end()
 
@@ -25,6 +33,21 @@ def _end(*_: object) -> None:
     sys.stderr.write("Stopped.\n")
     sys.stderr.flush()
     os._exit(130)
+
+
+def _heed(ignored: Any) -> None:
+    """Press Ctrl-C again soon where Python would ignore it: it cannot raise in a destructor.
+
+    Nor can it in a callback of a weak reference, of which each import has some.
+    """
+    if isinstance(ignored.exc_value, KeyboardInterrupt):
+        signal.setitimer(signal.ITIMER_REAL, SOON)
+    else:
+        sys.__unraisablehook__(ignored)
+
+
+def _press(*_: object) -> None:
+    signal.raise_signal(signal.SIGINT)
 
 
 if __name__ == "__main__":

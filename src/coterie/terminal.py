@@ -96,13 +96,26 @@ class Commands(click.Group):
             return int(super().main(*args, **extra) or 0)
         except click.exceptions.NoArgsIsHelpError as error:
             error.show()
-        except click.Abort:
-            with unstopped():
-                say("Stopped.")
-            return STOPPED
-        except (click.ClickException, InputError, OSError, MemoryError) as error:
+        except Exception as error:
+            if _comes_of_ctrl_c(error):
+                with unstopped():
+                    say("Stopped.")
+                return STOPPED
+            if not isinstance(error, SAID_IN_ONE_LINE):
+                raise
             say(f"Error: {_in_one_line(error)}")
         return 2
+
+
+SAID_IN_ONE_LINE = (click.ClickException, InputError, OSError, MemoryError)
+
+
+def _comes_of_ctrl_c(error: BaseException) -> bool:
+    """Whether Ctrl-C raised the error, or what it came of: libraries may raise another."""
+    if isinstance(error, click.Abort | KeyboardInterrupt):
+        return True
+    before = error.__cause__ or error.__context__
+    return before is not None and _comes_of_ctrl_c(before)
 
 
 def _added() -> dict[str, "EntryPoint"]:

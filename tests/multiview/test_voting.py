@@ -1,5 +1,6 @@
 """Voting patterns, signatures and agreement as loops (Kim et al., 2010, section 2.2)."""
 
+import tracemalloc
 from collections import Counter
 from functools import partial
 
@@ -37,6 +38,15 @@ def test_signatures_are_of_the_largest_groups_of_similar_patterns(agreement, nee
         expected.append(best)
         left = [each for each in left if in_common(best, each) < needed]
     assert_array_equal(signatures(np.array(patterns), 4, agreement), expected)
+
+
+def test_many_patterns_are_compared_in_little_memory():
+    patterns = np.random.default_rng(0).integers(40, size=(10_000, 3))
+    tracemalloc.start()
+    signatures(patterns, 5)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 20 * patterns.nbytes  # a table of pairs is 300 times as large
 
 
 def test_a_pattern_like_a_signature_is_no_signature_beside_it():

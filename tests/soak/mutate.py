@@ -2,7 +2,8 @@
 
 Each mutation replaces one piece of text in a copy of `src`, or what a pattern finds, and runs
 only the tests that should notice. What is not there exactly once any more is skipped with a
-message: the mutation must be written anew. Ends with exit code 1 if a mutation survives.
+message: the mutation must be written anew, as `test_mutate.py` says in every `make test`. Ends
+with exit code 1 if a mutation survives or is skipped.
 
     python tests/soak/mutate.py              all mutations
     python tests/soak/mutate.py calibration  those whose name or file contains this
@@ -431,7 +432,7 @@ MUTATIONS = [
              'if not hasattr(model, "memberships_"):', "if False:",
              "tests/clustering/test_saving.py", "without_clusters"),
     Mutation("what Parquet expands to is not counted", "corpus/parquet.py",
-             "            budget.expand(sum(size.total for size in sizes))\n", "",
+             "    budget.expand(sum(size.total for size in sizes))\n", "",
              "tests/corpus/test_limits.py", "parquet_bomb and nested"),
     Mutation("values of any length in Parquet", "corpus/parquet.py",
              "size.longest > budget.limits.document", "False",
@@ -450,6 +451,12 @@ MUTATIONS = [
              "(place / name).is_dir()", "tests/test_folders.py", "stranger"),
     Mutation("Ctrl-C with another exit code while importing", "__main__.py",
              "os._exit(130)", "os._exit(1)", "tests/test_cli.py", "first_line"),
+    Mutation("Ctrl-C in a destructor is ignored", "__main__.py",
+             "signal.setitimer(signal.ITIMER_REAL, SOON)", "pass",
+             "tests/test_cli.py", "ignores_or_renames"),
+    Mutation("errors that come of Ctrl-C are shown", TERMINAL,
+             "return before is not None and _comes_of_ctrl_c(before)", "return False",
+             "tests/test_cli.py", "ignores_or_renames"),
     Mutation("Ctrl-C with another exit code while working", TERMINAL,
              "return STOPPED", "return 1", "tests/test_cli.py", "first_line or while_reading"),
 ]  # fmt: skip
@@ -522,7 +529,7 @@ def main() -> int:
     skipped = [each for each in outcomes if (each.killer or "").startswith("skipped")]
     n_killed = len(outcomes) - len(survivors) - len(skipped)
     print(f"{n_killed} noticed, {len(survivors)} survive, {len(skipped)} skipped")
-    return bool(survivors)
+    return bool(survivors or skipped)
 
 
 if __name__ == "__main__":

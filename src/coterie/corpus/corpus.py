@@ -48,13 +48,19 @@ if TYPE_CHECKING:
 
 KIND = "corpus"
 MANY = 10_000  # strings that are saved as bytes
+LEAST_COUNT = 1e-30  # zeros are not stored
 CONTENT: dict[str, Field] = {  # of a saved corpus
     "ids": Items(Is(str)),
     "titles": Items(Is(str)),
     "labels": Either((Is(type(None)), Objects("*", (str, int, float)))),
     "notes": Field(),
     "views": Values(
-        Record({"counts": Sparse("* *", 0, (*FLOATS, *WHOLES)), "vocabulary": Field()})
+        Record(
+            {
+                "counts": Sparse("* *", LEAST_COUNT, (*FLOATS, *WHOLES)),
+                "vocabulary": Field(),
+            }
+        )
     ),
     "vectors": Values(Numbers("* *")),
     "origin": Field(),

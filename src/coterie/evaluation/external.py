@@ -195,7 +195,8 @@ def pairwise_scores_soft(
 
     The product is the inner product of the two rows, and must be above `threshold` by more
     than rounding. Degenerate cases are those of `pairwise_scores`. Time grows with the square
-    of the number of documents, memory does not.
+    of the number of documents, from a threshold of 0.5 with that of the largest cluster; memory
+    does not.
 
     Examples
     --------
@@ -207,7 +208,14 @@ def pairwise_scores_soft(
     check_same_length(len(codes), len(rows), "memberships")
     if not 0 <= threshold <= 1:
         raise InputError(f"threshold: expected a number from 0 to 1, got {threshold!r}")
-    together, right = _count_soft_pairs(codes, rows, threshold + ROUNDING)
+    rows = rows / rows.sum(axis=1, keepdims=True)
+    # The product of two rows is at most a half where their largest entries are apart.
+    groups = rows.argmax(axis=1) if threshold >= 0.5 else np.zeros(len(rows), dtype=np.int64)
+    together = right = 0
+    for group in np.unique(groups):
+        members = groups == group
+        counted = _count_soft_pairs(codes[members], rows[members], threshold + ROUNDING)
+        together, right = together + counted[0], right + counted[1]
     sizes = np.bincount(codes)
     related = int((sizes * (sizes - 1) // 2).sum())
     return PairScores(*_precision_recall_f1(right, together, related))

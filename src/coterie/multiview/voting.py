@@ -3,6 +3,7 @@
 from math import ceil
 
 import numpy as np
+import scipy.sparse as sp
 
 from coterie.types import Array, Labels
 
@@ -46,21 +47,28 @@ def signatures(patterns: Labels, n_clusters: int, agreement: float | None = None
     n_votes, n_views = (distinct != NO_VOTE).sum(axis=1), patterns.shape[1]
     usable = np.flatnonzero(n_votes >= min(2, n_views))
     usable = usable[np.argsort(-sizes[usable], kind="stable")][:MOST_COMPARED]
-    in_common = np.zeros((len(usable), len(distinct)), dtype=np.int64)
-    for votes in np.where(distinct == NO_VOTE, NO_VOTE - 1, distinct).T:
-        in_common += (votes[usable, None] == votes) & (votes[usable, None] >= 0)
     half = np.maximum(n_votes, min(2, n_views)) // 2
     needed = np.maximum(votes_needed(n_votes, n_views, agreement), half + 1)
-    similar = in_common >= needed
+    groups_of = [_similar(distinct, pattern, needed) for pattern in distinct[usable]]
+    ends = np.cumsum([0, *map(len, groups_of)])
+    members = np.concatenate([np.zeros(0, dtype=np.int64), *groups_of])
+    shape = len(usable), len(distinct)
+    similar = sp.csr_array((np.ones(len(members)), members, ends), shape=shape)
     has_gaps, left, chosen = n_votes[usable] < n_views, sizes.copy(), list[int]()
     while len(chosen) < min(n_clusters, len(usable)):
         groups = similar @ left
         keys = usable, -sizes[usable], -groups, has_gaps, groups == 0, np.isin(usable, chosen)
         best = int(np.lexsort(keys)[0])
         chosen.append(int(usable[best]))
-        left[similar[best]] = 0
+        left[groups_of[best]] = 0
     frequent: Labels = distinct[chosen]
     return frequent
+
+
+def _similar(distinct: Labels, pattern: Labels, needed: Labels) -> Labels:
+    """Which patterns have the votes they need in common with this one."""
+    in_common = ((distinct == pattern) & (pattern != NO_VOTE)).sum(axis=1)
+    return np.flatnonzero(in_common >= needed)
 
 
 def votes_needed(n_votes: Labels, n_views: int, agreement: float | None) -> Labels:

@@ -131,7 +131,7 @@ def _write_csv(
     written = _rounded if raw else _safe
     with Path(path).open("w", encoding="utf-8", newline="") as stream:
         writer = csv.writer(stream, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\n")
-        writer.writerow(columns)
+        writer.writerow([written(name) for name in columns])
         writer.writerows([written(value) for value in row] for row in rows)
 
 

@@ -52,6 +52,7 @@ def csv_rows(
     header = header_of(name, next(iter(records), []), notes)
     width, number, faults = len(header), 0, 0
     ours = is_table_of_documents(header)
+    header = [original_cell(heading) for heading in header] if ours else header
     for record in records:
         number += 1
         if len(record) > width and not any(record[width:]):
