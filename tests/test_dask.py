@@ -124,6 +124,16 @@ def test_the_cluster_listens_on_the_loopback_address_only(cluster):
     assert all(address.startswith("tls://127.0.0.1:") for address in addresses)
 
 
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_certificates_are_passed_on_to_a_cluster_that_is_there(cluster, X):
+    there = {"scheduler": cluster.client.scheduler.address, "security": cluster.client.security}
+    with coterie.run_on("dask", **there) as executor:
+        assert executor.client.security is there["security"]
+        fitted = model().fit(X)
+    assert_same(fitted, fit_here(model(), X))
+    assert cluster.client.status == "running"
+
+
 def test_an_address_where_nobody_answers_is_refused_in_one_sentence(monkeypatch):
     monkeypatch.setattr("coterie.executors.dask.ANSWER", "0.2s")
     with pytest.raises(coterie.InputError, match=r"^scheduler tcp://127\.0\.0\.1:9: no Dask"):
