@@ -5,10 +5,11 @@
     python benchmarks/scale.py passes [--documents 10000000]
     python benchmarks/scale.py quality [groups reuters] [--seeds 3]
 
-`fits` fits one collection on one thread, on two, and from disk, where the memory it may take
+`fits` fits one collection on one thread, on two, from disk, where the memory it may take
 is a quarter of what the fit in memory took (by RLIMIT_DATA, which counts what is not mapped
-from files), and compares labels and objective with the first row. `growth` clusters
-raw JSON lines from file to page, with peak memory, and fits the exponent of its growth.
+from files), on two Dask workers, online, and on a GPU where there is one. It compares labels
+and log-likelihood with the first row; memory is that of this process, not of workers. `growth`
+clusters raw JSON lines from file to page, with peak memory, and fits the exponent of growth.
 `passes` measures seconds a pass of the mixture and of PLSA over a collection on disk.
 `quality` compares the default on all documents of a collection in COTERIE_DATA with the way
 of large ones, on a sample of about half of them. Each
@@ -30,6 +31,7 @@ import time
 import warnings
 from contextlib import ExitStack
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -38,6 +40,9 @@ ROWS = {  # of `fits`: the first is what the others are compared with
     "1 thread": {"threads": 1},
     "2 threads": {"threads": 2},
     "disk, a quarter of the memory": {"threads": 2, "on_disk": True, "share": 0.25},
+    "Dask, 2 worker processes": {"on": "dask"},
+    "online, 3 passes": {"threads": 2, "online": True},
+    "GPU": {"on": "gpu"},
 }
 FITS = {"n_clusters": 8, "length": 250.0, "n_words": 30_000, "max_iter": 30}
 PASSES = {"mm": "dirichlet", "plsa": "random"}  # and how they start
@@ -47,10 +52,12 @@ MB = 1 << 20
 
 
 def place(stack, settings):
-    """Enter where a fit runs: threads here."""
+    """Enter where a fit runs: threads of this process, two worker processes, or a GPU."""
     import coterie
 
-    stack.enter_context(coterie.run_on("threads", n_threads=settings["threads"]))
+    options = {"threads": {"n_threads": settings.get("threads")}, "dask": {"n_workers": 2}}
+    on = settings.get("on", "threads")
+    stack.enter_context(coterie.run_on(on, **options.get(on, {})))
 
 
 def watch():
@@ -107,11 +114,13 @@ def fit(task):
     with ExitStack() as stack:
         place(stack, settings)
         cpu, wall = time.process_time(), time.perf_counter()
-        model.fit(counts)
+        (model.fit_online if settings.get("online") else model.fit)(counts)
         cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
+    taken = peak["anonymous"] - before
+    ended = resource.getrusage(resource.RUSAGE_CHILDREN)  # worker processes, their start too
     return {
-        "cpu": cpu, "wall": wall, "taken": peak["anonymous"] - before,
-        "objective": float(model.history_[-1]), "labels": model.labels_.tolist(),
+        "cpu": cpu + ended.ru_utime + ended.ru_stime, "wall": wall, "taken": taken,
+        "objective": model.log_likelihood(counts), "labels": model.labels_.tolist(),
     }  # fmt: skip
 
 
@@ -222,6 +231,9 @@ def show_fits(arguments):
     print("|---|---|---|---|---|---|")
     for name in arguments.rows or ROWS:
         settings = ROWS[name]
+        if settings.get("on") == "gpu" and not find_spec("cupy"):
+            print(f"| {name} | needs a GPU and the extra gpu | | | | |", flush=True)
+            continue
         most = round(settings["share"] * last["taken"]) if "share" in settings else 0
         task = {"documents": arguments.documents, "method": arguments.method,
                 "settings": settings, "most": most}  # fmt: skip
@@ -230,10 +242,19 @@ def show_fits(arguments):
             print(f"| {name} | failed | | | | |", flush=True)
             continue
         first, last = first or found, found
-        equal = sum(map(int.__eq__, found["labels"], first["labels"])) / len(found["labels"])
+        equal = agreement(first["labels"], found["labels"])
         numbers = [f"{found['cpu']:.1f}", f"{found['wall']:.1f}", f"{found['taken'] / MB:,.0f}",
                    f"{found['objective']:,.0f}", f"{100 * equal:.2f} %"]  # fmt: skip
         print(f"| {name} | {' | '.join(numbers)} |", flush=True)
+
+
+def agreement(first, second):
+    """Share of documents in the same cluster, clusters matched so that it is largest."""
+    from scipy.optimize import linear_sum_assignment
+
+    table = np.zeros((max(first) + 1, max(second) + 1))
+    np.add.at(table, (first, second), 1)
+    return table[linear_sum_assignment(-table)].sum() / len(first)
 
 
 def show_growth(arguments):

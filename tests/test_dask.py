@@ -5,10 +5,16 @@ import signal
 import threading
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from numpy.testing import assert_array_equal
 
 import coterie
+from commands import run
+from coterie.clustering import parts
+from coterie.clustering.parts import assign_parts
+from coterie.clustering.saving import load_assigner
 from coterie.clustering.sources import Reading, corpus_of
 from coterie.corpus import partitions
 from coterie.engine import shard_cuts
@@ -116,6 +122,16 @@ def test_workers_forget_what_no_fit_holds(cluster, X):
 def test_the_cluster_listens_on_the_loopback_address_only(cluster):
     addresses = [cluster.client.scheduler.address, *cluster.client.nthreads()]
     assert all(address.startswith("tls://127.0.0.1:") for address in addresses)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_certificates_are_passed_on_to_a_cluster_that_is_there(cluster, X):
+    there = {"scheduler": cluster.client.scheduler.address, "security": cluster.client.security}
+    with coterie.run_on("dask", **there) as executor:
+        assert executor.client.security is there["security"]
+        fitted = model().fit(X)
+    assert_same(fitted, fit_here(model(), X))
+    assert cluster.client.status == "running"
 
 
 def test_an_address_where_nobody_answers_is_refused_in_one_sentence(monkeypatch):
@@ -246,3 +262,57 @@ def test_an_address_that_nobody_knows_is_refused(tmp_path):
     for address in ("nowhere://x", f"file://{tmp_path}/missing"):
         with pytest.raises(coterie.InputError, match=address.partition(":")[0]):
             corpus_of(address, Reading(quiet=True))
+
+
+def save_clusters(letters, folder):
+    with pytest.warns(UserWarning, match="photo.png"):
+        coterie.cluster(letters, 3, method="mm", seed=0).save(folder)
+
+
+def together(folder):
+    return pa.concat_tables([pq.read_table(file) for file in sorted(folder.iterdir())])
+
+
+@pytest.mark.usefixtures("small_partitions")
+@pytest.mark.parametrize("killed", [False, True])
+def test_documents_are_assigned_and_written_by_workers(cluster, letters, tmp_path, killed):
+    """Each partition has its file; together they are the table that is written here."""
+    save_clusters(letters, tmp_path / "saved")
+    assigner = load_assigner(tmp_path / "saved")
+    cluster.client.wait_for_workers(2, timeout=60)
+    pids = set(cluster.client.run(os.getpid).values())
+    if killed:
+        os.kill(pids.pop(), signal.SIGKILL)
+    out = tmp_path / "parts"
+    with coterie.run_on(cluster):
+        written = assign_parts(assigner, letters, f"file://{out}")
+    files = sorted(out.iterdir())
+    assert [file.name for file in files] == [f"part-{n:05d}.parquet" for n in range(6)]
+    corpus = coterie.read(letters)
+    assert (written.n_files, written.notes.documents) == (6, len(corpus))
+    assert written.notes.skipped == corpus.notes.skipped
+    found = together(out)
+    here = assigner.columns(assigner.counted(letters, quiet=True))
+    for name in ("id", "title", "cluster", "name", "probability", "second"):
+        assert found[name].to_pylist() == here[name].to_pylist()
+    with pytest.raises(coterie.InputError, match="not an empty folder"):
+        assign_parts(assigner, letters, str(out))
+
+
+@pytest.mark.usefixtures("small_partitions")
+def test_the_client_neither_reads_nor_writes_parts(cluster, letters, tmp_path, monkeypatch):
+    save_clusters(letters, tmp_path / "saved")
+    done = run("assign", tmp_path / "saved", letters, "--parts", tmp_path / "here", "-q")
+    assert done.exit_code == 0, done.output
+    assert "Wrote 6 files with 49 documents" in done.output
+    for name in ("read_parts", "_write"):
+        monkeypatch.setattr(parts, name, None)
+    with coterie.run_on(cluster):
+        assign_parts(load_assigner(tmp_path / "saved"), letters, str(tmp_path / "there"))
+    assert together(tmp_path / "here").equals(together(tmp_path / "there"))
+
+
+def test_parts_and_a_file_are_one_too_many(letters, tmp_path):
+    done = run("assign", tmp_path, letters, "--parts", tmp_path / "a", "--out", tmp_path / "b")
+    assert done.exit_code == 2
+    assert "--parts: --out was given too" in done.output

@@ -194,6 +194,13 @@ def cluster(paths: tuple[Path, ...], out: Path | None, **settings: Any) -> None:
     metavar="FILE",
     help="CSV file to write, or - for standard output (default: a table on the terminal).",
 )
+@option(
+    "--parts",
+    type=terminal.PathOrAddress(path_type=Path),
+    metavar="FOLDER",
+    help="New folder, or address, for Parquet files in place of one CSV file; each is written "
+    "where its part of PATH is read: on the workers of --on dask.",
+)
 @replace_file
 @raw_csv
 @option("-q", "--quiet", is_flag=True, help="No progress and no notes.")
@@ -204,6 +211,7 @@ def assign(
     model: Path,
     path: Path,
     out: Path | None,
+    parts: Any,
     replace_it: bool,
     raw_csv: bool,
     quiet: bool,
@@ -220,35 +228,26 @@ def assign(
       coterie assign results new-letters/
       coterie assign results reviews-of-june.csv --out june.csv
       coterie assign results mail.eml --out -
+      coterie assign results s3://bucket/mail --on dask --parts s3://bucket/assigned
     """
     from coterie.clustering.running import check_place, place
-    from coterie.clustering.saving import load_assigner
     from coterie.clustering.tables import with_columns
-    from coterie.corpus import Limits
     from coterie.report.results import assignments_csv
     from coterie.report.tables import write_csv
 
+    if parts is not None and out is not None:
+        raise InputError("--parts: --out was given too; expected one")
     to_file = out is not None and str(out) != STANDARD_OUTPUT
     if out is not None and to_file:
         _check_out(out, path, replace_it)
-    assigner = load_assigner(model)
-    if assigner.model.vocabulary_ is None:
-        raise InputError(f"{model}: fitted to a matrix of counts, so it cannot read texts")
-    _refuse_embeddings(columns["embeddings"], assigner, quiet)
-    text = columns["text"]
+    assigner = _assigner_for(model, columns["embeddings"], quiet)
     check_place(columns["on"], columns["scheduler"], "--{}".format)
+    how = _named_columns(columns) | {"quiet": quiet, "embeddings": columns["embeddings"]}
     with place(columns["on"], columns["threads"], columns["scheduler"]):
-        corpus = assigner.counted(
-            path,
-            text=None if text is None else names_in(text) or (),
-            id=columns["id_column"],
-            title=columns["title"],
-            label=columns["label"],
-            table=columns["table"],
-            limits=Limits.parse(columns["limits"]),
-            quiet=quiet,
-            embeddings=columns["embeddings"],
-        )
+        if parts is not None:
+            _assign_parts(assigner, path, parts, how)
+            return
+        corpus = assigner.counted(path, **how)
         rows = assigner.rows(corpus)
     note_reading(corpus.notes, quiet)
     if out is None:
@@ -263,6 +262,43 @@ def assign(
         terminal.say(f"Wrote {out}")
     else:
         click.echo(assignments_csv(table, raw_csv=raw_csv), nl=False)
+
+
+def _assigner_for(model: Path, embeddings: str | None, quiet: bool) -> Any:
+    """The saved model, which must be one of texts."""
+    from coterie.clustering.saving import load_assigner
+
+    assigner = load_assigner(model)
+    if assigner.model.vocabulary_ is None:
+        raise InputError(f"{model}: fitted to a matrix of counts, so it cannot read texts")
+    _refuse_embeddings(embeddings, assigner, quiet)
+    return assigner
+
+
+def _named_columns(columns: dict[str, Any]) -> dict[str, Any]:
+    """Columns and limits that were named for new documents."""
+    from coterie.corpus import Limits
+
+    text = columns["text"]
+    return {
+        "text": None if text is None else names_in(text) or (),
+        "id": columns["id_column"],
+        "title": columns["title"],
+        "label": columns["label"],
+        "table": columns["table"],
+        "limits": Limits.parse(columns["limits"]),
+    }
+
+
+def _assign_parts(assigner: Any, path: Any, parts: Any, how: dict[str, Any]) -> None:
+    """Assign and write in partitions, where they are read."""
+    from coterie.clustering.parts import assign_parts, folder_of
+
+    written = assign_parts(assigner, path, folder_of(parts), **how)
+    note_reading(written.notes, how["quiet"])
+    terminal.say(
+        f"Wrote {written.n_files:,} files with {written.notes.documents:,} documents to {parts}"
+    )
 
 
 def _check_out(out: Path, source: Path, replace_it: bool) -> None:

@@ -51,6 +51,15 @@ class Assigner:
         """
         if isinstance(source, Corpus):
             return source
+        how = self.reading_of(source, **named)
+        if embeddings is None and self.computes_embeddings:
+            return corpus_of(source, how, embeddings=self.reading.embeddings)
+        if isinstance(embeddings, str) and embeddings == NO_EMBEDDINGS:
+            embeddings = None
+        return corpus_of(source, replace(how, embeddings=None), embeddings=embeddings)
+
+    def reading_of(self, source: Any, **named: Any) -> Reading:
+        """How new documents are read: as those of the fit, but for what is `named`."""
         if self.model.vocabulary_ is None:
             raise InputError("fitted to a matrix of counts, so it cannot read texts")
         how = replace(self.reading, label=None, options=self.model.vocabulary_)
@@ -65,12 +74,7 @@ class Assigner:
         for name in NAMED:
             changes[name] = changes.get(name, getattr(how, name)) or None
         changes["text"] = changes["text"] or ()
-        how = replace(how, **changes)
-        if embeddings is None and self.computes_embeddings:
-            return corpus_of(source, how, embeddings=self.reading.embeddings)
-        if isinstance(embeddings, str) and embeddings == NO_EMBEDDINGS:
-            embeddings = None
-        return corpus_of(source, replace(how, embeddings=None), embeddings=embeddings)
+        return replace(how, **changes)
 
     @property
     def computes_embeddings(self) -> bool:

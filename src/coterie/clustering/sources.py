@@ -187,10 +187,10 @@ def _maker(
 def _reader(source: Any, how: Reading, storage: Storage | None) -> Callable[[], Corpus]:
     """A function that reads a path or address, in parts where there is a cluster."""
     if is_address(source):
-        return lambda: _read_parts(source, how, reading_cluster(needed=True))
+        return lambda: read_parts(source, how, reading_cluster(needed=True))
     cluster = reading_cluster()
     if cluster is not None and can_be_parted(source, _columns(how)):
-        return lambda: _read_parts(source, how, cluster)
+        return lambda: read_parts(source, how, cluster)
     return lambda: _read(source, how, storage)
 
 
@@ -272,7 +272,7 @@ def _columns(how: Reading) -> Columns:
     return replace(named, table=how.table)
 
 
-def _read_parts(source: Any, how: Reading, cluster: Any) -> Corpus:
+def read_parts(source: Any, how: Reading, cluster: Any) -> Corpus:
     """Read files in partitions, on the cluster of the surrounding block where there is one."""
     columns = _columns(how)
     if columns.views:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 
@@ -98,6 +98,9 @@ class Partition:
                     raise InputError(str(error).replace(folder, self.root)) from error
 
 
+Source: TypeAlias = str | os.PathLike[str] | Partition
+
+
 class Part(NamedTuple):
     """What reading a partition gave: documents, without texts unless asked for, and counts."""
 
@@ -133,8 +136,13 @@ def can_be_parted(source: Any, columns: Columns) -> bool:
     return not columns.views and (is_address(source) or is_folder)
 
 
-def partitions_of(source: str | os.PathLike[str], notes: ReadingNotes) -> list[Partition]:
-    """Files of a folder or an address in runs, in the order in which `Corpus.read` has them."""
+def partitions_of(source: Source, notes: ReadingNotes) -> list[Partition]:
+    """Files of a folder or an address in runs, in the order in which `Corpus.read` has them.
+
+    A partition stands for itself.
+    """
+    if isinstance(source, Partition):
+        return [source]
     root = os.fspath(source)
     try:
         import fsspec
@@ -182,7 +190,7 @@ def _runs(root: str, sizes: dict[str, int]) -> Iterator[Partition]:
 
 
 def count_partitions(
-    source: str | os.PathLike[str],
+    source: Source,
     columns: Columns,
     options: Options,
     limits: Limits,
@@ -198,8 +206,8 @@ def count_partitions(
     used = chosen.options if isinstance(chosen, Vocabulary) else None
     used = used if learner is None else learner.settled
     assert used is not None
-    with_texts = is_address(source)
-    read = partial(_count, columns=columns, limits=limits, options=used, with_texts=with_texts)
+    in_memory = isinstance(source, Partition) or is_address(source)
+    read = partial(_count, columns=columns, limits=limits, options=used, with_texts=in_memory)
     begun = cluster.begin(read, partitions)
     parts = cluster.results(cluster.begin(_without_counts, begun))
     merged = _Merged(cluster.results(cluster.begin(_frequencies, begun)))
@@ -219,7 +227,7 @@ def count_partitions(
     _conclude(notes, views, options)
     texts = list(chain.from_iterable(part.texts for part in parts))
     origin: Origin = InMemory({PLAIN_VIEW: texts})
-    if not with_texts:
+    if not isinstance(source, Partition) and not is_address(source):
         origin = OnDisk(Path(source).resolve(), columns, np.arange(len(register.ids)), limits)
     return Built(
         views, notes, origin, ids=register.ids, titles=register.titles,
@@ -339,7 +347,7 @@ def _registered(parts: Sequence[Part], notes: ReadingNotes, tick: Tick | None) -
     for part in parts:
         for document in part.documents:
             register.add(replace(document, id=names.of(document.id)))
-        _add_notes(notes, part.notes)
+        add_notes(notes, part.notes)
         if tick is not None:
             tick(len(register.ids))
     notes.renamed += names.changed
@@ -349,7 +357,8 @@ def _registered(parts: Sequence[Part], notes: ReadingNotes, tick: Tick | None) -
     return register
 
 
-def _add_notes(notes: ReadingNotes, more: ReadingNotes) -> None:
+def add_notes(notes: ReadingNotes, more: ReadingNotes) -> None:
+    """Add what was noted of a part to what was noted of those before."""
     notes.replaced += more.replaced
     notes.renamed += more.renamed
     for name in COUNTERS:
