@@ -93,6 +93,12 @@ class Search:
 
     def run(self, state: State | None = None) -> EMEstimator:
         """The mixture refined from the consensus; after a stop, from the best candidate."""
+        if not self.compare(state):
+            self.candidates += self.from_few_axes()
+        return self.refined()
+
+    def compare(self, state: State | None = None) -> bool:
+        """Collect candidates until a stop, and tell whether any source of them has ended."""
         sources = self._sources()
         shape = self.weights.shape[0], self.n_clusters
         has_ended = False
@@ -101,9 +107,8 @@ class Search:
                 break
             if number == len(self.effort.growths) and self._agree():
                 self.effort = replace(self.effort, n_rounds=1)
-            if name not in (AXES, LATENT) and number >= self.effort.n_rounds * len(
-                self.effort.growths
-            ):
+            n_growths = self.effort.n_rounds * len(self.effort.growths)
+            if name not in (AXES, LATENT) and number >= n_growths:
                 continue
             candidates = saved_candidates(state, name, shape) if state else None
             if candidates is None:
@@ -114,9 +119,12 @@ class Search:
                     save_candidates(state, name, candidates)
             self.candidates += candidates
             has_ended |= not fitting.stopped()
-        with fitting.part(len(sources), len(sources) + 1, "Refining"):
-            if not has_ended:
-                self.candidates += self.from_few_axes()
+        return has_ended
+
+    def refined(self) -> EMEstimator:
+        """The mixture refined from the candidates, as the last part of a search."""
+        n_sources = len(self._sources())
+        with fitting.part(n_sources, n_sources + 1, "Refining"):
             return self.refined_consensus()
 
     def _agree(self) -> bool:

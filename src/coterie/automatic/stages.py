@@ -131,13 +131,13 @@ class Stages:
                 if fitting.stopped():
                     break
                 with fitting.part(i, n_folds):
-                    repeats.append(self._labels_without(fold, n_clusters, light))
+                    repeats += self._labels_without(fold, n_clusters, light)
         if fitting.stopped():
             return no_calibration(n_clusters)
         return calibrate(posteriors, self.weights, repeats)
 
-    def _labels_without(self, fold: Labels, n_clusters: int, light: Effort) -> Labels:
-        """Labels of all documents by clusters learned without some of them."""
+    def _labels_without(self, fold: Labels, n_clusters: int, light: Effort) -> list[Labels]:
+        """Labels of all documents by clusters learned without some; none after a stop."""
         others = np.setdiff1d(np.arange(self.weights.shape[0]), fold)
         weights = self.weights[others]
         light = replace(light, n_neighbors=self.effort.n_neighbors)
@@ -146,10 +146,12 @@ class Stages:
         search = self._search(n_clusters, light, weights)
         if self.vectors is not None:
             search.add_vectors(self.vectors[others])
-        model = search.run()
+        search.compare()
+        if fitting.stopped():
+            return []
+        model = search.refined()
         posteriors = posteriors_of(model, search.neighbourhood, self.weights, self.vectors)
-        labels: Labels = posteriors.argmax(axis=1)
-        return labels
+        return [posteriors.argmax(axis=1)]
 
     def tree(self, labels: Labels, n_clusters: int) -> Tree:
         """Clusters halved, and merged up to one; after a stop not halved."""
