@@ -22,6 +22,11 @@ COLLECTIONS = {
     "webkb": "WebKB, 4 classes",
     "debian6": "Debian, 6 sections",
     "demo": "built-in corpus, 12 packages",
+    "lines": "first lines of the built-in corpus, 12 packages",
+    "titles": "Reuters titles, 7 classes",
+    "subjects": "subjects of 20 Newsgroups, 18 groups",
+    "keywords": "synopses with one of 24 words",
+    "kinds": "synopses of 20 sections",
 }
 RUNS = {
     "benchmarks/results/quality.json": "python benchmarks/quality.py reuters news webkb groups",

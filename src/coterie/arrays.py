@@ -156,10 +156,16 @@ def best_of(partitions: list[Partition]) -> Labels:
     return max(partitions, key=lambda partition: partition.objective).labels
 
 
-def best_of_many(rows: Rows, n_clusters: int, seeds: list[int]) -> Labels:
+def best_of_many(
+    rows: Rows,
+    n_clusters: int,
+    seeds: list[int],
+    stopped: Callable[[], bool] = lambda: False,
+) -> Labels:
     """The best partition of many starts, of which the best after a few steps go to the end.
 
-    Rows of length one may be sparse; what a step takes then grows with their non-zeros.
+    Rows of length one may be sparse; what a step takes then grows with their non-zeros. Once
+    `stopped`, no start but the first is tried, and none goes on.
 
     Examples
     --------
@@ -170,17 +176,18 @@ def best_of_many(rows: Rows, n_clusters: int, seeds: list[int]) -> Labels:
     """
     n_kept = max(LEAST_KEPT, len(seeds) // SHARE_KEPT)
 
-    def begun(seed: int) -> tuple[float, Array]:
-        (_, objective), centres = _moved(rows, _spread(rows, n_clusters, seed), FIRST_ITER)
-        return objective, centres
+    def begun(seed: int) -> list[tuple[Partition, Array]]:
+        if stopped() and seed != seeds[0]:
+            return []
+        return [_moved(rows, _spread(rows, n_clusters, seed), FIRST_ITER)]
+
+    def ended(start: tuple[Partition, Array]) -> Partition:
+        return start[0] if stopped() else _moved(rows, start[1], MAX_ITER)[0]
 
     with one_blas_thread():
-        starts = executors.current().map(begun, seeds)
-        starts.sort(key=lambda start: -start[0])
-        ends = executors.current().map(
-            lambda start: _moved(rows, start[1], MAX_ITER)[0], starts[:n_kept]
-        )
-    return best_of(ends)
+        starts = [start for each in executors.current().map(begun, seeds) for start in each]
+        starts.sort(key=lambda start: -start[0].objective)
+        return best_of(executors.current().map(ended, starts[:n_kept]))
 
 
 def _moved(rows: Rows, centres: Array, max_iter: int) -> tuple[Partition, Array]:

@@ -267,11 +267,12 @@ def test_a_single_column_may_hold_any_delimiter(tmp_path):
     assert list(texts_of(tmp_path / "a.csv").values()) == ["one, two; three", "quoted, too"]
 
 
-def test_huge_fields_are_fine(tmp_path):
-    csv.field_size_limit(131_072)
+def test_huge_fields_are_fine_and_the_limit_of_the_process_stays(tmp_path):
+    before = csv.field_size_limit(131_072)
     huge = "word " * 100_000
     write(tmp_path, {"a.csv": f"id,text\n1,{huge}\n"})
     assert [d.text for d in documents(tmp_path / "a.csv")] == [huge]
+    assert csv.field_size_limit(before) == 131_072
 
 
 def test_bad_lines_are_counted_with_their_numbers(tmp_path):

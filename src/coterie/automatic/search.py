@@ -210,11 +210,11 @@ class Search:
         After a stop, or where no votes are wanted, it is refined from the best candidate.
         """
         best = max(self.candidates, key=lambda candidate: candidate.objective)
+        labels = [best.memberships.argmax(axis=1)]
+        if self.effort.n_votes and not fitting.stopped():
+            labels = self.consensus()
         if fitting.stopped():
             return fitted_from(self.model, self.weights, best.memberships)
-        labels = [best.memberships.argmax(axis=1)]
-        if self.effort.n_votes:
-            labels = self.consensus()
         refine = self.refine_by_neighbours if self.effort.n_neighbors else self.refine_further
         models = refine(labels)
         objectives = np.array([float(model.history_[-1]) for model in models])
@@ -253,7 +253,7 @@ class Search:
         (seed,) = self._seeds(CONSENSUS, 1)
         rows = self._descriptions(scaled)
         seeds = np.random.default_rng(seed).integers(2**31, size=self.effort.n_votes)
-        return best_of_many(rows, self.n_clusters, seeds.tolist())
+        return best_of_many(rows, self.n_clusters, seeds.tolist(), fitting.stopped)
 
     def _votes(self, candidates: Sequence[Candidate]) -> list[float]:
         """More for kinds whose candidates agree with one another and are likely.

@@ -21,6 +21,7 @@ DECLARED = re.compile(r"sep=(.)")  # the first line of some tables that Excel wr
 NO_DELIMITER = "\x1f"
 PEEKED_LINES = 50  # to choose the delimiter
 FEW_ROWS = 100  # below which nothing is said of most rows before all are read
+BROKEN: list[str] = []  # stands for a record that cannot be read
 LARGEST_FIELD = 2**31 - 1  # what the csv module takes on every machine
 
 
@@ -47,8 +48,8 @@ def csv_rows(
     cells_of: type[Cells] = CellsWithCommas if delimiter == ";" else Cells
     if delimiter not in (",", NO_DELIMITER) and not name.lower().endswith(".tsv"):
         notes.guess(f"delimiter of {name}: {DELIMITERS.get(delimiter, delimiter)}")
-    csv.field_size_limit(min(limits.document, LARGEST_FIELD))
-    records = _Records(name, csv.reader(chain(sample, lines), delimiter=delimiter, strict=True))
+    reader = csv.reader(chain(sample, lines), delimiter=delimiter, strict=True)
+    records = _Records(name, reader, min(limits.document, LARGEST_FIELD))
     header = header_of(name, next(iter(records), []), notes)
     width, number, faults = len(header), 0, 0
     ours = is_table_of_documents(header)
@@ -70,24 +71,29 @@ def csv_rows(
 
 
 class _Records:
-    """Records of a table with the line each begins in; a broken one of one line is empty."""
+    """Records of a table with the line each begins in; a broken one of one line is empty.
 
-    def __init__(self, name: str, reader: Any) -> None:
-        self._name, self._reader = name, reader
+    The largest field is a setting of the whole process, so it holds only while one is read.
+    """
+
+    def __init__(self, name: str, reader: Any, largest: int) -> None:
+        self._name, self._reader, self._largest = name, reader, largest
         self.line = 1
 
     def __iter__(self) -> Iterator[list[str]]:
         while True:
             self.line = self._reader.line_num + 1
+            before = csv.field_size_limit(self._largest)
             try:
                 record = next(self._reader, None)
             except csv.Error as error:
                 self._refuse(error)
-                yield []
-                continue
+                record = BROKEN
+            finally:
+                csv.field_size_limit(before)
             if record is None:
                 return
-            if record:
+            if record or record is BROKEN:
                 yield record
 
     def _refuse(self, error: csv.Error) -> None:
@@ -95,7 +101,7 @@ class _Records:
         if "end of data" in str(error):
             problem = "opens a quote that is never closed"
         elif "limit" in str(error):
-            allowed = size_in_words(csv.field_size_limit())
+            allowed = size_in_words(self._largest)
             problem = f"has a field larger than {allowed}; is a quote in it not closed?"
         elif last > self.line:
             problem = f"opens a quote that is not closed before the quote in line {last}"
@@ -119,10 +125,10 @@ def _refuse_most(name: str, faults: int, number: int, at_least: int = 0) -> None
 
 def _delimiter(sample: list[str]) -> str:
     """Choose the delimiter that splits most rows like the header, then into most columns."""
-    csv.field_size_limit(LARGEST_FIELD)
     best, best_score = NO_DELIMITER, (0.0, 0)
     for delimiter in DELIMITERS:
-        widths = [len(row) for row in csv.reader(sample, delimiter=delimiter) if row]
+        reader = csv.reader(sample, delimiter=delimiter)
+        widths = [len(row) for row in _Records("", reader, LARGEST_FIELD) if row]
         if widths and widths[0] > 1:
             agreeing = sum(width == widths[0] for width in widths) / len(widths)
             best, best_score = max(
