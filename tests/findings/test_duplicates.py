@@ -167,6 +167,7 @@ def test_where_pairs_are_too_many_equal_documents_are_still_found(
     assert not groups.compared
     assert [len(group.documents) for group in groups.groups] == [3, 2]
     assert "too many" in about_duplicates(groups)
+    assert "the fit was stopped" in about_duplicates(groups, interrupted=True)
 
 
 def test_groups_are_the_same_whatever_the_order_of_documents():
@@ -225,3 +226,11 @@ def test_what_is_left_out_changes_neither_links_nor_weights():
     assert left.members.tolist() == [0, 1]
     assert left.similarities.tolist() == [1, cosines[1]]
     assert cosines[0] > 0.9 > cosines[1]
+
+
+def test_after_a_stop_only_equal_documents_are_found():
+    counts = sp.csr_array(np.array([[4.0, 2, 1, 0], [4, 2, 1, 0], [4, 2, 2, 0], [0, 0, 0, 3]]))
+    linked = link_documents([counts], near=False)
+    assert not linked.compared
+    assert linked.alike[0] == linked.alike[1]
+    assert len(set(linked.alike[1:])) == 3

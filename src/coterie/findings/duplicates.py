@@ -17,6 +17,7 @@ as their number.
 """
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -116,15 +117,16 @@ class Linked(NamedTuple):
     compared: bool
 
 
-def link_documents(counts: Sequence[Counts]) -> Linked:
-    """Which documents are alike in all views together."""
+def link_documents(counts: Sequence[Counts], near: bool = True) -> Linked:
+    """Which documents are alike in all views together; only equal ones where not `near`."""
     table = _canonical(counts)
     equal = equal_rows(table)
     firsts = first_of_each(equal)
-    try:
-        alike, compared = alike_rows(Weighted.of(table), firsts), True
-    except TooManyPairsError:
-        alike, compared = np.arange(len(firsts)), False
+    alike: Labels = np.arange(len(firsts))
+    compared = False
+    if near:
+        with suppress(TooManyPairsError):
+            alike, compared = alike_rows(Weighted.of(table), firsts), True
     return Linked(alike[equal], equal, compared)
 
 

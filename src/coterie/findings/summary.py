@@ -206,6 +206,7 @@ def describe(
     for number, name in found.numbers.names.items():
         names[number - 1] = encodable(name)
     hierarchy, levels = _levels(model, found, names, remembered)
+    near = not getattr(model, "interrupted_", False)  # whoever stops a fit will not wait
     return Summary(
         title=encodable(title),
         method=encodable(method),
@@ -224,10 +225,10 @@ def describe(
         duplicates=find_duplicates(
             documents,
             remembered(
-                [found.positions],
+                [found.positions, near],
                 alike_documents,
                 found.all_counts,
-                remembered([], link_documents, found.all_counts),
+                remembered([near], link_documents, found.all_counts, near),
                 found.positions,
                 most=LARGE,
             ),

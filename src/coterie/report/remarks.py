@@ -18,7 +18,8 @@ MEANINGS = {
 MEASURES = {"agreement": "agreement between methods"}
 USUAL = 0.8
 STOPPED = "The fit was stopped by Ctrl-C; these are the best clusters found until then."
-NOT_COMPARED = "Near-duplicates were not searched for: too many documents are too much alike."
+NOT_COMPARED = "Near-duplicates were not searched for: "
+TOO_MANY, FIT_STOPPED = "too many documents are too much alike.", "the fit was stopped."
 
 
 def marks(summary: Summary, n_words: int | None = None) -> list[str]:
@@ -54,21 +55,23 @@ def about_doubtful(summary: Summary) -> str:
     )
 
 
-def about_duplicates(duplicates: Duplicates) -> str:
+def about_duplicates(duplicates: Duplicates, interrupted: bool = False) -> str:
     """How many documents are duplicates; empty where none."""
     n_documents = sum(len(group.documents) for group in duplicates.groups)
+    compared = duplicates.compared
+    not_compared = NOT_COMPARED + (FIT_STOPPED if interrupted else TOO_MANY)
     if not n_documents:
-        return "" if duplicates.compared else NOT_COMPARED
+        return "" if compared else not_compared
     sentence = (
         f"{counted(n_documents, 'document')} in {counted(len(duplicates.groups), 'group')} "
-        "are duplicates or near-duplicates."
+        f"are duplicates{' or near-duplicates' if compared else ''}."
     )
     if duplicates.n_equal:
         has = "has" if duplicates.n_equal == 1 else "have"
         sentence += (
             f" {thousands(duplicates.n_equal)} of them {has} exactly the words of another."
         )
-    return sentence if duplicates.compared else f"{sentence} {NOT_COMPARED}"
+    return sentence if compared else f"{sentence} {not_compared}"
 
 
 def about_number(number: NumberOfClusters) -> str:
@@ -200,7 +203,7 @@ def remarks(summary: Summary) -> list[tuple[str, str]]:
         ("Number", about_number(number) if number else ""),
         ("Probabilities", about_calibration(calibration) if calibration else ""),
         ("Doubtful", about_doubtful(summary)),
-        ("Duplicates", about_duplicates(summary.duplicates)),
+        ("Duplicates", about_duplicates(summary.duplicates, summary.interrupted)),
         ("Coarser", about_levels(summary)),
     ]
     return [(subject, sentences) for subject, sentences in lines if sentences]
