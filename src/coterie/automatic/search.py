@@ -1,10 +1,10 @@
 """Many candidate clusterings, and the mixture refined from their consensus.
 
 Candidates come from the mixture with an incremental vocabulary (Rigouste, Cappé and Yvon) and
-from k-means on the axes of latent semantic analysis, or of word vectors too where documents are
-short. Their memberships side by side describe
-each document. The consensus is a clustering of these descriptions, as the views vote in Kim
-et al. (2010). The mixture with a nearest-neighbour term refines it.
+from k-means on the axes of latent semantic analysis, where documents are short also on those of
+word vectors. Their memberships side by side describe each document. The consensus is a
+clustering of these descriptions, as the views vote in Kim et al. (2010). The mixture with a
+nearest-neighbour term refines it.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -238,9 +238,10 @@ class Search:
             return [self._consensus_of([*by_words, *by_vectors], votes)]
         labels = [self._consensus_of(by_words, votes)]
         if self.effort.is_final:
-            likely = sorted(by_words, key=lambda each: -each.objective)
+            pairs = zip(by_words, votes, strict=True)
+            likely = sorted(pairs, key=lambda pair: -pair[0].objective)
             likely = likely[: -(-len(likely) // 3)]
-            labels.append(self._consensus_of(likely, self._votes(likely)))
+            labels.append(self._consensus_of([c for c, _ in likely], [n for _, n in likely]))
         return labels
 
     def _consensus_of(self, candidates: list[Candidate], votes: list[float]) -> Labels:
