@@ -139,6 +139,8 @@ def here(texts, table, results, tmp_path, monkeypatch):
 
 
 REFUSALS = [
+    ("cluster a.csv --max-iter 99999999999999999999999999", "--max-iter"),
+    ("cluster a.csv --n-init 9999999999", "--n-init"),
     ("cluster nowhere", "nowhere: no such file"),
     ("cluster empty", "empty: no documents found"),
     ("cluster photo.png", "photo.png: binary, not text"),
@@ -890,17 +892,23 @@ def in_a_destructor():
 def in_a_definition():
     type("Named", (), {"name": Pressed()})
 
+def in_code_of_a_string():
+    exec("signal.raise_signal(signal.SIGINT)")
+
 coterie.demo.load_demo = PLACE
 command.main()
 """
 
 
-@pytest.mark.parametrize("place", ["in_a_callback", "in_a_destructor", "in_a_definition"])
-def test_ctrl_c_counts_also_where_python_ignores_or_renames_it(place):
+@pytest.mark.parametrize(
+    "place", ["in_a_callback", "in_a_destructor", "in_a_definition", "in_code_of_a_string"]
+)
+def test_ctrl_c_counts_also_where_python_ignores_or_renames_it(place, tmp_path):
     """An import has such places, so that one in some hundred Ctrl-C would be lost there."""
     source = PRESSED_WHERE_PYTHON_IGNORES_IT.replace("PLACE", place)
-    command = [sys.executable, "-c", source, "demo"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    (tmp_path / "pressed.py").write_text(source)
+    command = [sys.executable, "-m", "pressed", "demo"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, cwd=tmp_path)
     assert (done.returncode, done.stderr.split()) == (130, ["Stopped."])
 
 
@@ -954,13 +962,14 @@ def test_progress_is_shown_on_a_terminal_only(monkeypatch, capfd):
     assert capfd.readouterr() == ("", "")
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
     monkeypatch.setenv("FORCE_COLOR", "1")
-    with progress.reading("[red]x", quiet=False) as tick:
+    with progress.reading("[red]x\x1b[2J", quiet=False) as tick:
         tick(100)
     with progress.fitting(quiet=False) as tick:
         tick(done)
     out, err = capfd.readouterr()
     assert out == ""
-    assert "Reading [red]x" in err
+    assert "Reading [red]x[2J" in err
+    assert "\x1b[2J" not in err
     assert "100 documents" in err
     assert "Fitting · 5 %" in err
 

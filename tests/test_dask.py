@@ -1,8 +1,11 @@
 """Fits on a Dask cluster: real worker processes, which may be killed at any time."""
 
+import gc
 import os
 import signal
 import threading
+import tracemalloc
+import weakref
 
 import numpy as np
 import pyarrow as pa
@@ -16,7 +19,9 @@ from coterie.clustering import parts
 from coterie.clustering.parts import assign_parts
 from coterie.clustering.saving import load_assigner
 from coterie.clustering.sources import Reading, corpus_of
-from coterie.corpus import partitions
+from coterie.corpus import partitions, storing
+from coterie.corpus.storing import Storage, counts_on_disk
+from coterie.demo.synthetic import Synthetic
 from coterie.engine import shard_cuts
 from coterie.executors.dask import DaskExecutor
 from planted import plant
@@ -258,10 +263,159 @@ def test_counts_are_fitted_where_they_were_counted(cluster, tmp_path, monkeypatc
     assert_same(there, model().fit(coterie.read(tmp_path)))
 
 
+@pytest.fixture
+def no_memory(monkeypatch):
+    """Counts beside a cluster are on disk from the first byte on."""
+    monkeypatch.setattr(storing, "BESIDE_CLUSTER", 0)
+
+
+@pytest.fixture(scope="module")
+def long_letters(tmp_path_factory):
+    """Documents so long that what is held of each is little beside its counts."""
+    folder = tmp_path_factory.mktemp("long")
+    Synthetic(300, 3, n_words=20_000, length=2000).write_jsonl(folder / "whole")
+    lines = (folder / "whole").read_text().splitlines()
+    (folder / "whole").unlink()
+    for number in range(12):
+        part = lines[25 * number : 25 * (number + 1)]
+        (folder / f"{number:02}.jsonl").write_text("\n".join(part))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def long_corpus(long_letters):
+    return coterie.read(long_letters)
+
+
+@pytest.fixture
+def single_files(monkeypatch):
+    monkeypatch.setattr(partitions, "PARTITION_FILES", 1)
+
+
+class Gathered:
+    """Counts that a client has brought here: most non-zeros at a time, and those still held."""
+
+    def __init__(self, client, monkeypatch):
+        self.sizes, self.most_held, self._held = [], 0, []
+        self._gather = client.gather
+        monkeypatch.setattr(client, "gather", self)
+
+    def __call__(self, futures, *given, **named):
+        results = self._gather(futures, *given, **named)
+        found = [each for each in results if hasattr(each, "indptr")]
+        if found:
+            gc.collect()
+            self._held = [each for each in self._held if each() is not None]
+            self._held += map(weakref.ref, found)
+            self.sizes += [each.nnz for each in found]
+            self.most_held = max(self.most_held, sum(each().nnz for each in self._held))
+        return results
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.usefixtures("no_memory", "single_files")
+@pytest.mark.parametrize("method", ["plsa", "mm", "ext-plsa", "2plsa"])
+def test_a_clustering_never_has_the_counts_here(
+    cluster, long_letters, long_corpus, monkeypatch, method
+):
+    """A partition of them comes at a time, to disk; labels and tables are those of threads."""
+    settings = {"method": method, "max_iter": 4, "seed": 1, "progress": False}
+    with coterie.run_on("threads", n_threads=1):
+        here = coterie.cluster(long_corpus, 3, **settings)
+        expected = here.summary
+    gathered = Gathered(cluster.client, monkeypatch)
+    with coterie.run_on(cluster):
+        there = coterie.cluster(long_letters, 3, on="dask", **settings)
+        summary = there.summary
+    counts = there.corpus.counts
+    assert counts_on_disk(counts)
+    assert not counts_on_disk(here.corpus.counts)
+    assert sum(gathered.sizes) == counts.nnz
+    assert gathered.most_held <= 2 * max(gathered.sizes) < counts.nnz / 5
+    assert_same(there.model, here.model)
+    assert_array_equal(counts.toarray(), here.corpus.counts.toarray())
+    about = {"seconds": summary.seconds, "title": summary.title}
+    assert summary.to_json() == expected.to_json() | about
+    assert there.corpus.texts([0, 299]) == here.corpus.texts([0, 299])
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.usefixtures("no_memory", "single_files")
+def test_counts_take_no_memory_here(cluster, long_letters, tmp_path, monkeypatch):
+    """From reading to the saved folder; mapped files are not counted, Python and NumPy are."""
+    monkeypatch.setattr("coterie.arrays.BLOCK_COUNTS", 1 << 14)
+
+    def save(name):
+        settings = {"method": "plsa", "max_iter": 2, "progress": False, "on": "dask"}
+        coterie.cluster(long_letters, 3, **settings).save(tmp_path / name, page="light")
+
+    def peak(name):
+        tracemalloc.start()
+        try:
+            save(name)
+            return tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+
+    with coterie.run_on(cluster):
+        save("compiled")
+        on_disk = peak("disk")
+        monkeypatch.setattr(storing, "BESIDE_CLUSTER", 1 << 40)
+        in_memory = peak("memory")
+    assert on_disk < in_memory - 0.9 * 8 * coterie.load(tmp_path / "disk").corpus.counts.nnz
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.usefixtures("no_memory", "single_files")
+def test_workers_killed_in_mid_count_and_in_mid_fit_change_nothing(
+    cluster, long_letters, long_corpus, monkeypatch
+):
+    """Counts that are on disk here go to another worker from there."""
+    begin, killed = cluster.begin, []
+
+    def kill_one(*_):
+        cluster.client.wait_for_workers(2, timeout=60)
+        os.kill(next(iter(cluster.client.run(os.getpid).values())), signal.SIGKILL)
+        killed.append(True)
+
+    def begin_and_kill(function, *items):
+        if function is partitions._arranged:
+            kill_one()
+        return begin(function, *items)
+
+    def watcher(progress):
+        if progress.iteration == 2:
+            kill(cluster)
+            killed.append(True)
+
+    monkeypatch.setattr(cluster, "begin", begin_and_kill)
+    with coterie.run_on(cluster), coterie.watching(watcher):
+        corpus = corpus_of(long_letters, Reading(quiet=True), storage=Storage())
+        there = model().fit(corpus)
+    assert len(killed) == 2
+    assert counts_on_disk(corpus.counts)
+    assert_array_equal(corpus.counts.toarray(), long_corpus.counts.toarray())
+    assert_same(there, fit_here(model(), long_corpus))
+
+
+def test_files_that_change_while_they_are_read_are_refused():
+    blocks = [partitions.Counts(np.eye(2, dtype=np.float32))] * 2
+    for n_counts in (3, 5):
+        with pytest.raises(coterie.InputError, match="changed"):
+            storing.stored_rows(blocks, (4, 2), n_counts, Storage(0))
+
+
 def test_an_address_that_nobody_knows_is_refused(tmp_path):
     for address in ("nowhere://x", f"file://{tmp_path}/missing"):
         with pytest.raises(coterie.InputError, match=address.partition(":")[0]):
             corpus_of(address, Reading(quiet=True))
+
+
+def test_pipes_at_an_address_are_skipped(letters):
+    os.mkfifo(letters / "pipe.txt")
+    there = corpus_of(f"file://{letters}", Reading(quiet=True))
+    assert there.notes.skipped["not a regular file"] == 1
+    assert there.notes == coterie.read(letters).notes
 
 
 def save_clusters(letters, folder):

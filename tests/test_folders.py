@@ -179,7 +179,7 @@ def test_a_changed_file_is_refused_before_anything_is_written(target):
     assert contents(target) == before
 
 
-@pytest.mark.parametrize("name", ["../thesis.txt", "/thesis.txt"])
+@pytest.mark.parametrize("name", ["../thesis.txt", "/thesis.txt", ".", "", "./"])
 def test_a_record_that_names_files_elsewhere_is_not_ours(tmp_path, name):
     (tmp_path / "thesis.txt").write_text("precious")
     record = {"kind": "results", "layout": 1, "run": "r", "files": {name: "0"}}
@@ -274,6 +274,77 @@ def test_a_strangers_folder_reaches_no_file_outside(attack, action, tmp_path):
         else:
             save_folder(folder, "thing", {"a": 2}, {})
     assert contents(home) == before
+
+
+def brought_into_the_folder_around(around):
+    ready = leftover(around, "ready", folders.RECORD)
+    for name in ("thesis.txt", "stranger/x.npy"):
+        (ready / name).parent.mkdir(exist_ok=True)
+        (ready / name).write_text("evil")
+    listed(ready, folders.RECORD, "thesis.txt", "stranger/x.npy")
+
+
+def removed_from_the_folder_around(around):
+    leftover(around, "gone", folders.RECORD)
+    listed(around, folders.RECORD, "thesis.txt")
+
+
+@pytest.mark.parametrize(
+    "attack", [brought_into_the_folder_around, removed_from_the_folder_around]
+)
+def test_to_read_a_folder_changes_nothing_in_the_folder_around_it(attack, tmp_path):
+    (tmp_path / "thesis.txt").write_text("precious")
+    save_folder(tmp_path / "stranger", "thing", {"a": 1}, {})
+    attack(tmp_path)
+    assert load_folder(tmp_path / "stranger", "thing")[0] == {"a": 1}
+    names = {each.name: each for each in tmp_path.glob("thesis*")}
+    assert list(names) == ["thesis.txt"]
+    assert names["thesis.txt"].read_text() == "precious"
+
+
+def test_a_folder_whose_leftover_names_the_folder_itself_keeps_its_name(tmp_path):
+    save_folder(tmp_path / "stranger", "thing", {"a": 1}, {})
+    content = {"arrays": {}, "files": {".": "0"}}
+    content["checksum"] = folders.content_checksum(content)
+    (leftover(tmp_path / "stranger", "ready") / "manifest.json").write_text(json.dumps(content))
+    assert load_folder(tmp_path / "stranger", "thing")[0] == {"a": 1}
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="needs root")
+@pytest.mark.parametrize("state", ["ready", "gone", "swapped"])
+def test_what_another_user_left_in_a_shared_folder_is_let_alone(state, tmp_path):
+    save_folder(tmp_path / "saved", "thing", {"a": 1}, OLD)
+    place = tmp_path / f"{folders._beside(tmp_path / 'saved')}x"
+    leftover(tmp_path / "saved", state).parent.rename(place)
+    (place / state / "evil.txt").write_text("evil")
+    listed(place / state, "manifest.json", "evil.txt")
+    os.chown(place, 12345, 12345)
+    before = contents(tmp_path)
+    folders.settle(tmp_path / "saved")
+    assert contents(tmp_path) == before
+
+
+def test_a_model_is_read_whole_while_its_results_are_moving_in(tmp_path):
+    results = tmp_path / "results"
+    save_folder(results / "model", "thing", {"a": 1}, OLD)
+    listed(results, folders.RECORD, *(f"model/{each}" for each in contents(results / "model")))
+    ready = leftover(results, "ready", folders.RECORD)
+    save_folder(ready / "model", "thing", {"a": 2}, NEW)
+    (ready / "page.html").write_text("new")
+    listed(
+        ready,
+        folders.RECORD,
+        "page.html",
+        *(f"model/{each}" for each in contents(ready / "model")),
+    )
+    values, arrays = load_folder(results / "model", "thing")
+    assert values == {"a": 2}
+    assert arrays.keys() == NEW.keys()
+    assert not (results / "model" / "only-old.npy").exists()
+    assert not (results / "page.html").exists()
+    folders.settle(results)
+    assert (results / "page.html").read_text() == "new"
+    assert load_folder(results / "model", "thing")[0] == {"a": 2}
 
 
 def test_a_record_that_is_a_pipe_or_nested_deeply_is_none(tmp_path):

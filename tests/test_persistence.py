@@ -2,6 +2,8 @@
 
 import hashlib
 import json
+import os
+import tracemalloc
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +14,7 @@ from numpy.testing import assert_array_equal
 import coterie
 from coterie import InputError, load_model, save_model
 from coterie.folders import replacing
-from coterie.persistence import LAYOUT, load, load_folder, save, save_folder
+from coterie.persistence import LAYOUT, load, load_folder, read_array, save, save_folder
 from coterie.storage import load_with_details
 
 
@@ -144,8 +146,30 @@ def test_odd_values_come_back(tmp_path):
     assert loaded == {"numpy": 3, "bytes": "caf\udce9", "numbers": {"2": 1, "10": 2}}
 
 
-def test_a_saved_folder_can_be_read_by_others(saved):
-    assert saved.stat().st_mode & 0o777 == 0o755
+@pytest.mark.parametrize(("umask", "mode"), [(0o022, 0o755), (0o077, 0o700)])
+def test_a_saved_folder_can_be_read_by_others_where_the_user_wants_it(umask, mode, tmp_path):
+    before = os.umask(umask)
+    try:
+        save_folder(tmp_path / "saved", "thing", {"a": 1}, {"x": np.arange(3)})
+    finally:
+        os.umask(before)
+    assert (tmp_path / "saved").stat().st_mode & 0o777 == mode
+
+
+def test_what_is_too_long_to_be_read_is_refused_before_it_is(saved):
+    header = b"\x93NUMPY\x02\x00" + (1 << 30).to_bytes(4, "little")
+    with (saved / "x.npy").open("wb") as stream:
+        stream.write(header)
+        stream.truncate(1 << 30)
+    tracemalloc.start()
+    with pytest.raises(InputError, match="not an array as numpy"):
+        read_array(saved / "x.npy")
+    assert tracemalloc.get_traced_memory()[1] < 1 << 20
+    os.truncate(saved / "manifest.json", 1 << 40)
+    with pytest.raises(InputError, match=r"manifest\.json: damaged.*larger than"):
+        load_folder(saved, "thing")
+    assert tracemalloc.get_traced_memory()[1] < 1 << 20
+    tracemalloc.stop()
 
 
 def test_a_pickled_array_is_refused(saved):

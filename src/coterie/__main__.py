@@ -24,6 +24,7 @@ def main() -> None:
             command(prog_name="coterie")
         finally:
             signal.signal(signal.SIGALRM, signal.SIG_IGN)  # Python itself is ending
+            _forget()
     except KeyboardInterrupt:  # before or after what the command does
         _end()
 
@@ -44,6 +45,15 @@ def _heed(ignored: Any) -> None:
         signal.setitimer(signal.ITIMER_REAL, SOON)
     else:
         sys.__unraisablehook__(ignored)
+
+
+def _forget() -> None:
+    """Let Python forget a Ctrl-C in code of a string, as that of a dataclass, that was heeded.
+
+    It would end the process by a signal in place of the exit code; what it runs next is what
+    it looks at.
+    """
+    exec("")
 
 
 def _press(*_: object) -> None:

@@ -1,4 +1,4 @@
-"""Rows of numbers as unit vectors and as distributions, equal ones, and spherical k-means."""
+"""Rows of numbers as unit vectors and as distributions, equal ones, sums, spherical k-means."""
 
 from collections.abc import Callable, Iterator
 from itertools import pairwise
@@ -8,6 +8,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from coterie import executors
+from coterie.corpus.storing import Storage, counts_on_disk, stored_rows
+from coterie.engine import rows_between
 from coterie.kernels import is_on_gpu, kernels_of, quotient
 from coterie.kernels.columns import column_totals, divide_columns
 from coterie.kernels.dense import one_blas_thread
@@ -16,6 +18,7 @@ from coterie.types import Array, Counts, Labels
 Rows: TypeAlias = Any  # dense, or sparse by rows
 T = TypeVar("T")
 BLOCK_BYTES = 2**20  # of a table, for which starting a thread pays
+BLOCK_COUNTS = 2**20  # that are passed over together
 LEAST = 1e-9  # distance that stands for none, so that equal rows can still be drawn
 MAX_ITER = 50
 FIRST_ITER = 3  # steps after which most starts are left
@@ -101,6 +104,102 @@ def each_rows(function: Callable[[Array], T], table: Array) -> list[T]:
         len(table),
         -(-BLOCK_BYTES * len(table) // max(table.nbytes, 1)),
     )
+
+
+def row_blocks(X: Counts) -> Iterator[tuple[slice, Counts]]:
+    """Rows of X in blocks of about as many counts, as views of its memory, from the first on.
+
+    What is made of a block, in place of all rows, takes no more memory however many rows X has.
+
+    Examples
+    --------
+    >>> [(rows, block.shape) for rows, block in row_blocks(Counts(np.eye(3)))]
+    [(slice(0, 3, None), (3, 3))]
+    """
+    for rows in _parts(np.diff(X.indptr)):
+        yield rows, rows_between(X, rows.start, rows.stop)
+
+
+def rows_at(X: Counts, positions: Labels) -> Counts:
+    """Some rows of X; on disk where X is.
+
+    Examples
+    --------
+    >>> rows_at(Counts(np.diag([1, 2, 3])), np.array([2, 0])).toarray()
+    array([[0, 0, 3],
+           [1, 0, 0]])
+    """
+    if not counts_on_disk(X):
+        return X[positions]
+    lengths = np.diff(X.indptr)[positions]
+    blocks = (X[positions[part]] for part in _parts(lengths))
+    shape = len(positions), X.shape[1]
+    return stored_rows(blocks, shape, int(lengths.sum()), Storage(0), X.dtype)
+
+
+def cells_at(X: Counts, positions: Labels, columns: Labels) -> Counts:
+    """Some columns of some rows of X, some rows at a time.
+
+    Examples
+    --------
+    >>> cells_at(Counts(np.diag([1, 2, 3])), np.array([2, 0]), np.array([0, 2])).toarray()
+    array([[0, 3],
+           [1, 0]])
+    """
+    parts = _parts(np.diff(X.indptr)[positions])
+    blocks = [X[positions[part]][:, columns] for part in parts]
+    return blocks[0] if len(blocks) == 1 else sp.csr_array(sp.vstack(blocks, format="csr"))
+
+
+def _parts(lengths: Labels) -> Iterator[slice]:
+    """Parts of rows of these lengths, in order, of about as many counts each; at least one."""
+    ends = np.cumsum(lengths)
+    n_counts = int(ends[-1]) if len(ends) else 0
+    inner = np.searchsorted(ends, np.arange(BLOCK_COUNTS, n_counts, BLOCK_COUNTS))
+    cuts = sorted({0, *inner.tolist()})
+    yield from map(slice, cuts, [*cuts[1:], len(lengths)])
+
+
+def row_sums(X: Counts) -> Array:
+    """Sums of rows, in double precision.
+
+    Examples
+    --------
+    >>> row_sums(Counts(np.array([[1, 2], [0, 4]])))
+    array([3., 4.])
+    """
+    sums = np.empty(X.shape[0])
+    for rows, block in row_blocks(X):
+        sums[rows] = block.sum(axis=1, dtype=np.float64)
+    return sums
+
+
+def word_sums(X: Counts) -> Array:
+    """Sums of columns, in double precision.
+
+    Examples
+    --------
+    >>> word_sums(Counts(np.array([[1, 2], [0, 4]])))
+    array([1., 6.])
+    """
+    sums = np.zeros(X.shape[1])
+    for _, block in row_blocks(X):
+        sums += block.sum(axis=0, dtype=np.float64)
+    return sums
+
+
+def document_frequencies(X: Counts) -> Labels:
+    """In how many rows each column has a count.
+
+    Examples
+    --------
+    >>> document_frequencies(Counts(np.array([[1, 2], [0, 4]])))
+    array([1, 2])
+    """
+    found: Labels = np.zeros(X.shape[1], dtype=np.int64)
+    for _, block in row_blocks(X):
+        found += np.bincount(block.indices, minlength=X.shape[1])
+    return found
 
 
 def first_equal_rows(rows: Counts, among: Counts) -> Labels:

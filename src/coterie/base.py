@@ -22,7 +22,7 @@ from sklearn.utils import ClassifierTags, check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from coterie import engine, evaluation, executors, fitting, schema
-from coterie.arrays import row_shares
+from coterie.arrays import row_shares, row_sums
 from coterie.corpus import Corpus, Vocabulary, corpus_of_texts, is_texts, refuse_strings
 from coterie.corpus.inputs import checked_texts
 from coterie.errors import InputError, InterruptedWarning
@@ -635,7 +635,7 @@ def seeds_from(random_state: Any, n: int) -> list[int]:
 
 def words_by_cluster(X: Counts, memberships: Array, components: Array) -> Labels:
     """The cluster each word belongs to by the Bayes rule, clusters weighing by their words."""
-    words = X.sum(axis=1, dtype=np.float64) @ memberships.astype(np.float64)
+    words = row_sums(X) @ memberships.astype(np.float64)
     labels: Labels = (components * words[:, None]).argmax(axis=0)
     return labels
 

@@ -430,9 +430,7 @@ def _write(out: Path, result: "Clustering", in_haste: Callable[[], bool]) -> tup
 
 def _show(summary: "Summary", as_json: bool) -> None:
     if as_json:
-        import json
-
-        click.echo(json.dumps(summary.to_json(), indent=1, ensure_ascii=False))
+        terminal.show_json(summary.to_json())
         return
     from coterie.report.console import (
         cluster_table,

@@ -39,6 +39,7 @@ INSIDE, BESIDE = ".coterie-inside-", ".coterie-beside-"
 MARK = "mark.json"
 DRAFT, SWAPPED, READY, GONE = "draft", "swapped", "ready", "gone"
 MOST_LINKED = 1000
+MOST_JSON = 1 << 30  # bytes; the words of a large vocabulary are a tenth of it
 EXCHANGE = 2  # the flag of renameat2 on Linux and of renamex_np on macOS
 CURRENT_FOLDER = -100
 NO_RECORD = (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError)
@@ -76,7 +77,7 @@ def write_record(folder: Path, kind: str, run: str) -> None:
 def read_record(folder: Path, record: str) -> dict[str, Any]:
     """The record of a folder; empty where there is none, or where somebody changed it."""
     try:
-        content = _read_json(folder / record)
+        content = read_json(folder / record)
         genuine = content["checksum"] == content_checksum(content)
         inside = _are_inside(folder, _listed(content))
     except NO_RECORD:
@@ -84,16 +85,20 @@ def read_record(folder: Path, record: str) -> dict[str, Any]:
     return dict(content) if genuine and inside else {}
 
 
-def _read_json(file: Path) -> Any:
+def read_json(file: Path) -> Any:
+    """Read a file of values; a file that is none, or that would fill the memory, is refused."""
     if not file.is_file():  # a pipe would be waited for
         raise FileNotFoundError(errno.ENOENT, "no such file", str(file))
+    if file.stat().st_size > MOST_JSON:
+        raise ValueError(f"larger than {MOST_JSON:,} bytes")
     return json.loads(file.read_text(encoding="utf-8"))
 
 
 def _are_inside(folder: Path, names: Iterable[str]) -> bool:
-    """Tell whether names stay in a folder: none climbs out of it or goes through a link."""
+    """Tell whether names are files in a folder: none is the folder itself, climbs out of it
+    or goes through a link."""
     paths = [PurePosixPath(name) for name in names]
-    if any(path.is_absolute() or ".." in path.parts for path in paths):
+    if any(not path.name or path.is_absolute() or ".." in path.parts for path in paths):
         return False
     base = os.path.realpath(folder)
     around = {Path(base, path.parent) for path in paths}
@@ -212,7 +217,6 @@ def _make_visible(place: Path, path: Path, record: str) -> None:
     """Turn a draft into what counts, by one step."""
     draft = place / DRAFT
     if not os.path.lexists(path):
-        draft.chmod(0o755)
         draft.rename(path)
     elif place.parent == path or not _exchanged(place, path, record):
         if place.parent != path:
@@ -275,17 +279,31 @@ def settle(path: Path) -> None:
 
 
 def finish_moving_in(path: Path) -> None:
-    """Let a reader find whole what a killed write was moving into `path` or its parent."""
-    for folder in (path.resolve(), path.resolve().parent):
-        with suppress(OSError):
-            _settle_all(folder.glob(f"{INSIDE}*"), folder)
+    """Let a reader find whole what a killed write was moving into `path`.
+
+    Of a write to the folder around it, as that of results to a model in them, only what lies
+    below `path` is moved: to read a folder changes nothing outside it.
+    """
+    path = path.resolve()
+    with suppress(OSError):
+        _settle_all(path.glob(f"{INSIDE}*"), path)
+    with suppress(OSError):
+        for place in _free(path.parent.glob(f"{INSIDE}*")):
+            if _marked_record(place) == RECORD and _is_folder(place / READY):
+                _move_in(place / READY, path.parent, RECORD, below=f"{path.name}/")
 
 
 def _settle_all(places: Iterable[Path], path: Path) -> None:
+    for place in _free(places):
+        _settle_one(place, path)
+
+
+def _free(places: Iterable[Path]) -> Iterator[Path]:
+    """The hidden folders that no living process writes, each locked while it is looked at."""
     for place in list(places):
         with _locked(place) as free:
             if free:
-                _settle_one(place, path)
+                yield place
 
 
 def _settle_one(place: Path, path: Path) -> None:
@@ -293,10 +311,7 @@ def _settle_one(place: Path, path: Path) -> None:
     if not record:
         _remove_unmarked(place)
         return
-    is_there = {
-        name: (place / name).is_dir() and not (place / name).is_symlink()
-        for name in (DRAFT, SWAPPED, READY, GONE)
-    }
+    is_there = {name: _is_folder(place / name) for name in (DRAFT, SWAPPED, READY, GONE)}
     if is_there[READY]:
         _move_in(place / READY, path, record)
     if is_there[GONE]:
@@ -311,10 +326,14 @@ def _settle_one(place: Path, path: Path) -> None:
         place.rmdir()
 
 
+def _is_folder(path: Path) -> bool:
+    return path.is_dir() and not path.is_symlink()
+
+
 def _marked_record(place: Path) -> str:
     """The name of the record a hidden folder of ours is about; empty for another folder."""
     try:
-        mark = _read_json(place / MARK)
+        mark = read_json(place / MARK)
         known = mark["kind"] == "draft" and mark["record"] in (RECORD, MANIFEST)
         return str(mark["record"]) if known else ""
     except NO_RECORD:
@@ -334,17 +353,21 @@ def _remove(folder: Path, names: list[str]) -> None:
         (folder / name).unlink()
 
 
-def _move_in(ready: Path, path: Path, record: str) -> None:
-    """Move the files of a record in, the record last; what others have there steps aside."""
+def _move_in(ready: Path, path: Path, record: str, below: str = "") -> None:
+    """Move the files of a record in, the record last; what others have there steps aside.
+
+    Only files whose names begin with `below` are moved or removed.
+    """
     new, old = written(ready, record), written(path, record)
     if not new or not _are_inside(path, new):
         return
     for name, checksum in old.items():
-        if name not in new and _is_unchanged(path / name, checksum):
+        gone = name.startswith(below) and name not in new
+        if gone and _is_unchanged(path / name, checksum):
             (path / name).unlink()
     for name, checksum in new.items():
         source, target = ready / name, path / name
-        if not source.exists():
+        if not name.startswith(below) or not source.exists():
             continue
         known = {checksum, old.get(name, checksum)}
         if os.path.lexists(target) and not any(_is_unchanged(target, each) for each in known):
@@ -415,7 +438,11 @@ def alone(folder: Path) -> Iterator[None]:
 
 @contextmanager
 def _locked(place: Path) -> Iterator[bool]:
-    """Lock a hidden folder for the block; False where the process that writes it lives."""
+    """Lock a hidden folder for the block; False where the process that writes it lives.
+
+    It is False too for one that neither this user nor the owner of the folder around it made:
+    in a folder that all may write to, as /tmp, it may be anybody's.
+    """
     try:
         import fcntl
     except ImportError:  # not a POSIX system: two writers at once are not told apart
@@ -432,7 +459,7 @@ def _locked(place: Path) -> Iterator[bool]:
     except OSError as error:
         free = error.errno not in (errno.EWOULDBLOCK, errno.EACCES)
     try:
-        yield free
+        yield free and os.fstat(handle).st_uid in (os.geteuid(), place.parent.stat().st_uid)
     finally:
         os.close(handle)
 

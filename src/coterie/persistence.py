@@ -5,6 +5,7 @@ of the layout, plain values, and a checksum of every array; each array is a `.np
 is pickled, so a folder from a stranger cannot run code.
 """
 
+import io
 import json
 import math
 import os
@@ -25,6 +26,7 @@ from coterie.folders import (
     content_checksum,
     file_checksum,
     finish_moving_in,
+    read_json,
     read_record,
     refuse_changed,
     replacing,
@@ -35,6 +37,7 @@ from coterie.schema import MOST, check_rows
 LAYOUT = 2
 MARK = "$"  # begins the key of a value that JSON cannot hold as it is
 LONGEST_NAME = 150
+LONGEST_HEADER = 1 << 16  # bytes of a .npy file before its numbers; numpy reads 10,000
 DEEPEST = 100  # lists and mappings inside one another
 MOST_AXES = 32
 AGAIN = "make it again with this one (results: coterie cluster PATH --out FOLDER)"
@@ -319,7 +322,7 @@ def _read_manifest(path: Path) -> dict[str, Any]:
     if not file.is_file():
         raise InputError(f"{path}: not a folder saved by Coterie, it has no {MANIFEST}")
     try:
-        manifest = json.loads(file.read_text(encoding="utf-8"))
+        manifest = read_json(file)
         complete = {"kind", "layout", "values", "arrays"} <= manifest.keys()
     except (ValueError, AttributeError) as error:
         raise InputError(f"{file}: damaged, not readable as JSON ({error})") from error
@@ -372,10 +375,11 @@ def _load_array(path: Path, name: str, checksum: str) -> npt.NDArray[Any]:
 def read_array(file: Path) -> npt.NDArray[Any]:
     """Read a `.npy` file whose size is what its header says, before memory is taken for it."""
     with file.open("rb") as stream:
+        head = io.BytesIO(stream.read(LONGEST_HEADER))
         try:
-            version = np.lib.format.read_magic(stream)
+            version = np.lib.format.read_magic(head)
             read_header = HEADERS[version]
-            shape, in_columns, dtype = read_header(stream)
+            shape, in_columns, dtype = read_header(head)
         except UNREADABLE as error:
             raise InputError(
                 f"{file}: damaged, not an array as numpy.save writes it"
@@ -384,7 +388,7 @@ def read_array(file: Path) -> npt.NDArray[Any]:
             raise InputError(f"{file}: holds {dtype}, expected numbers or strings")
         if not is_shape(shape):
             raise InputError(f"{file}: damaged, its shape is not one")
-        found = file.stat().st_size - stream.tell()
+        found = file.stat().st_size - stream.seek(head.tell())
         expected = math.prod(shape) * dtype.itemsize
         if found != expected:
             raise InputError(

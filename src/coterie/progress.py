@@ -142,7 +142,7 @@ def _terminal_line() -> Iterator[Line]:
     columns = SpinnerColumn(), TextColumn("{task.description}", markup=False)
     with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("", total=None)
-        yield lambda text: bar.update(task, description=text)
+        yield lambda text: bar.update(task, description="".join(filter(str.isprintable, text)))
 
 
 @contextmanager

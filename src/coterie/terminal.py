@@ -1,5 +1,6 @@
 """How the command line shows things: help in sections, progress, tables, one-line errors."""
 
+import json
 import os
 import signal
 import sys
@@ -23,6 +24,11 @@ ENTRY_POINTS = "coterie.commands"
 """Group of the entry points by which other packages add commands."""
 
 PIPED_WIDTH = 100
+DRIVING = (
+    *range(0x09), *range(0x0B, 0x20), *range(0x7F, 0xA0),
+    0x061C, 0x200E, 0x200F, *range(0x2028, 0x202F), *range(0x2066, 0x206A),
+)  # fmt: skip
+"""Characters that drive a terminal, or turn the direction of the text after them."""
 
 
 class Option(click.Option):
@@ -191,9 +197,18 @@ class PathOrAddress(NamedPath):
 
 
 class WholeNumber(click.IntRange):
-    """A whole number within bounds."""
+    """A whole number within bounds; none is larger than arrays can count."""
 
     name = "whole number"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> Any:
+        """Refuse a number beyond the bounds."""
+        number = super().convert(value, param, ctx)
+        if number >= 2**31 and self.max is None:
+            self.fail("too large a number, expected at most 2147483647", param, ctx)
+        return number
 
 
 def number_or_auto(value: str | int) -> int | str:
@@ -260,11 +275,12 @@ def show(*renderables: Any) -> None:
     """Print results; in a pipe or a file, 100 columns wide and without trailing spaces."""
     from rich.console import Console
 
+    as_they_are: dict[str, Any] = {"highlight": False, "markup": False, "emoji": False}
     if sys.stdout.isatty():
-        Console(highlight=False).print(*renderables, sep="\n")
+        Console(**as_they_are).print(*renderables, sep="\n")
         return
     width = None if "COLUMNS" in os.environ else PIPED_WIDTH
-    console = Console(highlight=False, width=width)
+    console = Console(width=width, **as_they_are)
     with console.capture() as captured:
         console.print(*renderables, sep="\n")
     click.echo("\n".join(line.rstrip() for line in captured.get().splitlines()))
@@ -297,9 +313,26 @@ def plain(text: str) -> str:
     return "".join(each for each in " ".join(text.split()) if each.isprintable())
 
 
+def spelled_out(text: str) -> str:
+    r"""Text with what would drive a terminal spelled out, so that names stay known.
+
+    Examples
+    --------
+    >>> print(spelled_out("menu\x1b[2J.txt: no words"))
+    menu\x1b[2J.txt: no words
+    """
+    return text.translate({each: ascii(chr(each))[1:-1] for each in DRIVING})
+
+
 def say(message: str) -> None:
-    """Print a note or an error on the error stream."""
-    click.echo(message, err=True)
+    """Print a note or an error on the error stream; names in it may be anybody's."""
+    click.echo(spelled_out(message), err=True)
+
+
+def show_json(content: Any) -> None:
+    """Print values as JSON, in which what would drive a terminal is escaped."""
+    text = json.dumps(content, indent=1, ensure_ascii=False, default=str)
+    click.echo(text.translate({each: f"\\u{each:04x}" for each in DRIVING}))
 
 
 @contextmanager

@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from sklearn.base import OneToOneFeatureMixin, TransformerMixin
 
+from coterie.arrays import document_frequencies
 from coterie.base import TakesCounts
 from coterie.schema import Field, Number, Numbers, Sizes
 from coterie.types import Counts
@@ -75,7 +76,7 @@ class WordWeights(OneToOneFeatureMixin, TransformerMixin, TakesCounts):
         X = self._read(X)
         self._check_memory(X)
         n_filled = np.count_nonzero(np.diff(X.indptr))
-        df = np.bincount(X.indices, minlength=X.shape[1])
+        df = document_frequencies(X)
         frequent = df >= self.min_df if np.any(df >= self.min_df) else df > 0
         rarity = np.log((n_filled + 1) / np.maximum(df, 1)) ** self.exponent * frequent
         mean_length = 0.0

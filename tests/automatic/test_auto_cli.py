@@ -43,7 +43,7 @@ def vectors(table):
 
 def test_the_automatic_method_is_the_default(table, tmp_path):
     done = succeed("cluster", table, "--label", "theme", "--out", tmp_path / "out", *ENGLISH)
-    assert "3 clusters estimated; 5 stands out too: -k 5" in done.stderr
+    assert "3 clusters estimated; 7 stands out too: -k 7" in done.stderr
     assert "Strongest words" in done.stdout
     model = load_model(tmp_path / "out" / "model")
     assert type(model).__name__ == "AutoClustering"

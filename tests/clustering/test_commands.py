@@ -6,6 +6,7 @@ import pytest
 
 import coterie
 from commands import refuse, run, succeed
+from coterie.folders import content_checksum, file_checksum
 from small import KINDS, TEXTS, clustered
 
 FAST = ("--method", "mm", "--language", "en", "--min-df", 1)
@@ -48,6 +49,45 @@ def test_edits_are_kept_and_undone(out):
         succeed("undo", out)
     assert numbers(out) == before
     refuse("nothing to undo", "undo", out)
+
+
+DRIVING = "\x1b]0;owned\x07\x9b2J\u202e[/x]"
+
+
+def test_names_of_anybody_do_not_drive_the_terminal(out, tmp_path):
+    done = run("assign", tmp_path / DRIVING, out)
+    assert done.exit_code == 2
+    assert r"\x1b]0;owned\x07\x9b2J\u202e[/x]" in done.stderr
+    succeed("rename", out, f"1={DRIVING}")
+    shown = succeed("show", out).stdout + succeed("show", out, 1).stdout
+    assert shown.count("]0;owned2J[/x]") == 2
+    as_json = succeed("show", out, "--json").stdout
+    for each in (shown, as_json):
+        assert not {"\x1b", "\x07", "\x9b", "\u202e"} & set(each)
+    assert json.loads(as_json)[0]["name"] == coterie.load(out).names[1]
+
+
+def test_what_a_table_over_time_leaves_out_is_a_note(tmp_path):
+    rows = [f"{text},{'' if at % 3 else 2020 + at % 2}" for at, text in enumerate(TEXTS)]
+    (tmp_path / "a.csv").write_text("\n".join(["text,\x1b]0;day", *rows]) + "\n")
+    to = ("--text", "text", "--out", tmp_path / "out")
+    succeed("cluster", tmp_path / "a.csv", "-k", 3, *FAST, *to)
+    done = succeed("over", tmp_path / "out", "\x1b]0;day", "--by", "year")
+    missing = r"Note: 24 of 36 documents have no date in '\x1b]0;day' and are left out"
+    assert done.stderr == f"{missing}\n"
+
+
+@pytest.mark.parametrize("text", ["{}", "[", "[" * 200_000, "null", '{"n_documents": 1e999}'])
+def test_a_strangers_results_say_what_they_like_of_themselves(text, out, frame, tmp_path):
+    record = json.loads((out / "coterie.json").read_text())
+    (out / "clusters.json").write_text(text)
+    record["files"]["clusters.json"] = file_checksum(out / "clusters.json")
+    record["checksum"] = content_checksum(record)
+    (out / "coterie.json").write_text(json.dumps(record))
+    frame.to_csv(tmp_path / "new.csv", index=False)
+    to = ("--text", "body", "--out", out)
+    done = succeed("cluster", tmp_path / "new.csv", "-k", 3, *FAST, *to)
+    assert "will be replaced: clusters.json is not readable" in done.stderr
 
 
 def test_assign_honours_edits(out, frame, tmp_path):

@@ -142,6 +142,22 @@ def test_edits_of_strangers_are_checked(result, tmp_path, edits, complaint):
         coterie.load(out)
 
 
+@pytest.mark.parametrize(
+    ("settings", "complaint"),
+    [
+        ({"method": "mm", "seed": 2**32}, "seed: 4294967296; expected a whole number from 0"),
+        ({"method": "ldcc", "online": True}, "online: the method ldcc cannot"),
+        ({"method": "itcc", "accelerated": True, "init": "x" * 99}, "init"),
+        ({"method": "nothing"}, "nothing"),
+    ],
+)
+def test_settings_of_strangers_are_checked_before_a_fit(result, tmp_path, settings, complaint):
+    out = result.save(tmp_path / "out")
+    change_details(out, result.run, settings=settings)
+    with pytest.raises(InputError, match=complaint):
+        coterie.load(out).within(1, 2)
+
+
 def change_details(out, record_run, **changes):
     """Change what is saved with the model, as a stranger would: all checksums are corrected."""
     manifest = out / "model" / "manifest.json"
@@ -156,6 +172,19 @@ def change_details(out, record_run, **changes):
 def rerecord(out, run):
     (out / "coterie.json").unlink()
     write_record(out, "results", run)
+
+
+def test_results_of_strangers_do_not_have_my_files_read(result, tmp_path):
+    out = result.save(tmp_path / "out")
+    (tmp_path / "mine").mkdir()
+    for name in result.corpus.ids:
+        (tmp_path / "mine" / f"{name}.txt").write_text(f"secret of {name}")
+    shutil.rmtree(out / "corpus")
+    coterie.read(tmp_path / "mine").save(out / "corpus")
+    assert coterie.Corpus.load(out / "corpus").texts([0]) == ["secret of d00"]
+    write_record(out, "results", result.run)
+    with pytest.raises(InputError, match=r"out: names files elsewhere as its documents"):
+        coterie.load(out)
 
 
 def test_names_of_no_cluster_are_let_be(result, tmp_path):

@@ -196,6 +196,50 @@ def test_a_missing_package_is_named(monkeypatch, missing, name, said):
         embedder_named(name)
 
 
+@pytest.mark.parametrize(
+    ("file", "content", "said"),
+    [
+        ("modules.json", [{"type": "evil.Model"}], "brings code of its own"),
+        ("modules.json", [{"type": "sentence_transformers_evil.M"}], "brings code of its own"),
+        ("modules.json", [{"type": "sentence_transformers.util.torch"}], "code of its own"),
+        ("1_Asym/config.json", {"types": {"a": "joblib.numpy_pickle"}}, "code of its own"),
+        ("modules.json", [{"type": 3}], "not the folder of a model"),
+        ("modules.json", 3, "not the folder of a model"),
+    ],
+)
+def test_code_that_comes_in_the_folder_of_a_model_is_not_run(
+    monkeypatch, tmp_path, file, content, said
+):
+    loaded = []
+    library = SimpleNamespace(SentenceTransformer=lambda name, **_: loaded.append(name))
+    monkeypatch.setitem(sys.modules, "sentence_transformers", library)
+    monkeypatch.setattr(embedding, "find_spec", lambda name: name == embedding.LIBRARY)
+    monkeypatch.setattr(embedding, "_without_bars", lambda: None)
+    (tmp_path / file).parent.mkdir(exist_ok=True)
+    (tmp_path / file).write_text(json.dumps(content))
+    with pytest.raises(InputError, match=said):
+        embedder_named(str(tmp_path)).load()
+    assert not loaded
+    (tmp_path / file).write_text(json.dumps([{"type": "sentence_transformers.models.Dense"}]))
+    embedder_named(str(tmp_path)).load()
+    assert loaded == [str(tmp_path)]
+
+
+def test_the_folder_of_a_model_is_saved_as_seen_from_the_results(monkeypatch, tmp_path):
+    folder = tmp_path / "models" / "words"
+    folder.mkdir(parents=True)
+    words = Embedder("words", Counting, lambda: "")
+    asked = []
+    named = lambda name, **_: asked.append(name) or words  # noqa: E731
+    monkeypatch.setattr(embedding, "embedder_named", named)
+    result = coterie.cluster(TEXTS, 2, embeddings=folder, progress=False)
+    out = result.save(tmp_path / "results" / "out")
+    assert str(tmp_path) not in (out / "model" / "manifest.json").read_text()
+    monkeypatch.chdir("/")
+    assert len(coterie.load(out).predict(TEXTS[:2])) == 2
+    assert asked == [str(folder), str(folder)]
+
+
 STATIC = """
 import sys
 from sentence_transformers import SentenceTransformer

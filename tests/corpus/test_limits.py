@@ -5,6 +5,7 @@ import io
 import lzma
 import os
 import socket
+import sqlite3
 import struct
 import tarfile
 import time
@@ -19,9 +20,11 @@ import pytest
 import coterie
 from coterie import Corpus, Limits, TextOptions
 from coterie.corpus import limits as limits_module
+from coterie.corpus import parquet
 from coterie.corpus.columns import unpacked
 from coterie.corpus.encodings import decoded_lines
-from coterie.corpus.mail import mail_text
+from coterie.corpus.kinds import databases
+from coterie.corpus.mail import mail_text, messages
 from coterie.corpus.markup import visible_text
 from coterie.corpus.notes import ReadingNotes
 from coterie.corpus.readers import documents
@@ -305,6 +308,41 @@ def test_a_parquet_bomb_is_refused(tmp_path, columns):
         coterie.read(tmp_path / "a.parquet")
 
 
+def lying(path, columns, says):
+    """A Parquet file whose end says another size of each column than its pages."""
+    how = {"compression": "zstd", "use_dictionary": False, "write_statistics": False}
+    pq.write_table(pa.table(columns), path, **how)
+    group, data = pq.read_metadata(path).row_group(0), path.read_bytes()
+    start = len(data) - 8 - int.from_bytes(data[-8:-4], "little")
+    for number in range(group.num_columns):
+        true = zigzag(getattr(group.column(number), says[0]))
+        lie = zigzag(says[1], len(true))
+        data = data[:start] + data[start:].replace(b"\x16" + true, b"\x16" + lie)
+    path.write_bytes(data)
+    return path
+
+
+def zigzag(number, n_bytes=0):
+    """A number as Thrift writes it, of seven bits a byte."""
+    n_bytes = n_bytes or -(-(2 * number).bit_length() // 7)
+    digits = [2 * number >> 7 * at & 127 for at in range(n_bytes)]
+    return bytes(each | 128 for each in digits[:-1]) + bytes(digits[-1:])
+
+
+def test_a_parquet_that_lies_is_refused_before_it_expands(tmp_path, monkeypatch):
+    monkeypatch.setattr(parquet, "measured", pytest.fail)  # when it is expanded
+    large = {"text": ["x" * 70_000_000]}
+    path = lying(tmp_path / "a.parquet", large, ("total_uncompressed_size", 1000))
+    assert pq.read_metadata(path).row_group(0).column(0).total_uncompressed_size == 1000
+    assert "a.parquet: expands to more than 64 MB" in refusal(path)
+    several = {f"text{n}": ["x" * 30_000_000] for n in range(3)}
+    pq.write_table(pa.table(several), tmp_path / "b.parquet", compression="zstd")
+    assert "b.parquet: expands to more than 64 MB" in refusal(tmp_path / "b.parquet")
+    some = {"text": [np.random.default_rng(0).bytes(2000).hex()]}
+    path = lying(tmp_path / "c.parquet", some, ("total_compressed_size", 8000))
+    assert "c.parquet: not Parquet (columns overlap)" in refusal(path)
+
+
 def test_a_value_larger_than_a_document_is_refused(tmp_path):
     pq.write_table(pa.table({"text": ["x" * 5000, "a"]}), tmp_path / "a.parquet")
     with pytest.raises(InputError, match="a value is larger than 2 KB, the limit of a doc"):
@@ -334,3 +372,133 @@ def test_columns_of_all_kinds_come_back(tmp_path):
     assert corpus.columns["parts"].to_pylist()[:2] == ['{"u": ["1"]}', None]
     corpus.save(tmp_path / "saved")
     assert coterie.Corpus.load(tmp_path / "saved").columns.equals(corpus.columns)
+
+
+# Arrow, whose parts say where others are, and what they expand to.
+
+
+def arrow(path, batch, compression=None):
+    options = pa.ipc.IpcWriteOptions(compression=compression)
+    with (
+        pa.OSFile(str(path), "wb") as file,
+        pa.ipc.new_file(file, batch.schema, options=options) as writer,
+    ):
+        writer.write_batch(batch)
+    return path
+
+
+@pytest.mark.parametrize("compression", ["zstd", "lz4"])
+@pytest.mark.parametrize(
+    "values", [["x" * 100 * MB], repeated(1, 100 * MB)], ids=["own", "dictionary"]
+)
+def test_an_arrow_bomb_is_refused_before_it_expands(tmp_path, monkeypatch, compression, values):
+    path = arrow(tmp_path / "a.arrow", pa.record_batch({"text": values}), compression)
+    monkeypatch.setattr(parquet, "measured", pytest.fail)  # when it is expanded
+    assert "a.arrow: expands to more than" in refusal(path)
+
+
+def test_offsets_that_lead_outside_are_refused(tmp_path):
+    path = arrow(
+        tmp_path / "a.arrow", pa.record_batch({"text": ["hello there", "green tea", "rum"]})
+    )
+    data, offsets = path.read_bytes(), struct.pack("<4i", 0, 11, 20, 23)
+    assert data.count(offsets) == 1
+    path.write_bytes(data.replace(offsets, struct.pack("<4i", 0, 11, 2**31 - 1, 23)))
+    assert "a.arrow: not Arrow (In column 0" in refusal(path)
+
+
+def test_a_string_of_arrow_larger_than_a_document_is_refused(tmp_path):
+    for kind in (pa.string(), pa.large_string(), pa.string_view()):
+        batch = pa.record_batch({"text": pa.array(["a", "x" * 5000], kind)})
+        message = refusal(arrow(tmp_path / "a.arrow", batch), Limits(document=2048))
+        assert message.startswith("a.arrow: a value is larger than 2 KB")
+
+
+def test_views_of_the_same_string_are_counted_each(tmp_path):
+    text = pa.array(["x" * MB], pa.string_view()).buffers()
+    n_rows = 300
+    views = pa.py_buffer(text[1].to_pybytes() * n_rows)
+    try:
+        same = pa.Array.from_buffers(pa.string_view(), n_rows, [None, views, text[2]])
+    except ValueError:
+        pytest.skip(f"pyarrow {pa.__version__} cannot make such views")
+    path = arrow(tmp_path / "a.arrow", pa.record_batch({"text": same}))
+    assert path.stat().st_size < 1.1 * MB
+    assert "expands to more than" in refusal(path)
+
+
+def test_runs_are_refused_and_rows_without_bytes_counted(tmp_path):
+    runs = pa.RunEndEncodedArray.from_arrays(pa.array([10**9], pa.int64()), pa.array(["tea"]))
+    path = arrow(tmp_path / "a.arrow", pa.record_batch({"text": runs}))
+    by_type, by_size = "not Arrow (values of type run_end_encoded", "expands to more than"
+    message = refusal(path)  # old versions of pyarrow know the size of runs
+    assert by_type in message or by_size in message
+    path = arrow(tmp_path / "b.arrow", pa.record_batch({"text": pa.nulls(MB)}))
+    assert "expands to more than 512 KB" in refusal(path, Limits(archive=MB // 2))
+
+
+@pytest.mark.parametrize(
+    "values",
+    [pa.array([2**31 - 1], pa.date32()), pa.array([2**62], pa.duration("s")),
+     pa.array([1], pa.timestamp("s", tz="No/Where"))],
+    ids=["date", "duration", "zone"],
+)  # fmt: skip
+def test_values_that_python_cannot_hold_are_refused_with_their_column(tmp_path, values):
+    pq.write_table(pa.table({"text": ["tea"], "when": values}), tmp_path / "a.parquet")
+    message = refusal(tmp_path / "a.parquet")
+    assert message.startswith("a.parquet: values that cannot be read in column 'when' of ")
+
+
+# Databases, whose columns may be computed.
+
+
+def database(path, column, n_rows):
+    with sqlite3.connect(path) as connection:
+        connection.execute(f"CREATE TABLE teas (id INTEGER, text {column})")
+        connection.executemany(
+            "INSERT INTO teas (id) VALUES (?)", [(n,) for n in range(n_rows)]
+        )
+    connection.close()
+    return path
+
+
+def test_computed_columns_are_bounded(tmp_path):
+    many = database(tmp_path / "a.db", "AS (hex(zeroblob(1000000)))", 40)
+    assert "a.db: expands to more than 64 MB" in refusal(many)
+    long = database(tmp_path / "b.db", "AS (hex(zeroblob(2000)))", 1)
+    assert refusal(long, Limits(document=2048)).startswith("b.db: a value is larger than 2 KB")
+
+
+def test_the_clock_of_a_database_does_not_run_while_rows_are_used(tmp_path, monkeypatch):
+    path = database(tmp_path / "a.db", "DEFAULT 'green tea'", 3000)
+    now = iter(range(10**9))
+    monkeypatch.setattr(databases.time, "monotonic", lambda: next(now))
+    monkeypatch.setattr(databases, "STEPS", 100)
+    assert len(list(documents(path, limits=Limits(seconds=100)))) == 3000
+    monkeypatch.setattr(databases, "STEPS", 1)
+    message = refusal(path, Limits(seconds=1))
+    assert message == "a.db: a row takes longer than 1 s; raise the limit seconds"
+
+
+def test_a_line_of_a_mailbox_beyond_the_limit_is_not_read_on():
+    class Line(io.BytesIO):
+        most = 0
+
+        def readline(self, size=-1):
+            self.most = max(self.most, size if size >= 0 else 2**62)
+            return super().readline(size)
+
+    mail = Line(b"From me\nSubject: tea\n\n" + b"a" * MB)
+    with pytest.raises(InputError, match="a message is larger than 1000 bytes"):
+        list(messages(mail, "a.mbox", Limits(document=1000)))
+    assert mail.most == 1001
+
+
+@pytest.mark.parametrize("kind", [tarfile.XHDTYPE, tarfile.GNUTYPE_LONGNAME])
+def test_a_large_header_of_a_tape_is_refused(tmp_path, kind):
+    member = tarfile.TarInfo("a")
+    member.type, member.size = kind, MB
+    (tmp_path / "a.tar").write_bytes(
+        member.tobuf(tarfile.USTAR_FORMAT) + bytes(MB) + bytes(1024)
+    )
+    assert "a.tar: not a readable archive (a header of 1 MB)" in refusal(tmp_path / "a.tar")

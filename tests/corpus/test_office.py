@@ -3,6 +3,7 @@
 import io
 import random
 import sys
+import threading
 import zipfile
 
 import pytest
@@ -163,6 +164,11 @@ def test_what_cannot_be_read_is_said_with_the_reason(tmp_path):
         "6.docx": (bomb, "expands to more"),
         "7.rtf": (b"plain", "not RTF"),
         "8.doc": (b"\xd0\xcf\x11\xe0 old", "save it as .docx"),
+        "5a.docx": (
+            package(**{"word/document.xml": f"<!--{' ' * 5000}-->{laughs}"}),
+            "entities",
+        ),
+        "5b.docx": (package(**{"word/document.xml": laughs.encode("utf-16")}), "entities"),
         "9.xlsx": (b"PK\x03\x04", "damaged"),
     }
     for name, (data, _) in files.items():
@@ -232,3 +238,26 @@ def test_damaged_files_give_text_or_a_reason(tmp_path):
 @pytest.mark.soak
 def test_200_damaged_variants_of_each_kind_give_text_or_a_reason(tmp_path):
     check_damaged(tmp_path, 200)
+
+
+def test_entities_of_a_chapter_do_not_grow(tmp_path):
+    parts = {
+        "META-INF/container.xml": "<a><rootfile full-path='o.opf'/></a>",
+        "o.opf": "<a><item id='1' href='1.xhtml'/><itemref idref='1'/></a>",
+        "1.xhtml": '<!DOCTYPE x [<!ENTITY a "ha">]><html><p>Tea &a;&a;</p></html>',
+    }
+    write(tmp_path / "a.epub", package(**parts))
+    [found] = documents(tmp_path / "a.epub")
+    assert found.text.endswith("Tea &a;&a;")
+
+
+def test_any_number_of_seconds_may_be_allowed(tmp_path, monkeypatch):
+    class Timer(threading.Timer):
+        def __init__(self, interval, *arguments):
+            assert interval <= threading.TIMEOUT_MAX
+            super().__init__(interval, *arguments)
+
+    monkeypatch.setattr(threading, "Timer", Timer)
+    write(tmp_path / "a.pdf", b"%PDF-1.4 nothing")
+    with pytest.raises(InputError, match=r"a\.pdf: damaged"):
+        list(documents(tmp_path / "a.pdf", limits=Limits(seconds=10**15)))

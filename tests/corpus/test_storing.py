@@ -3,11 +3,13 @@
 import json
 import os
 import tempfile
+from contextlib import suppress
 
 import numpy as np
 import pytest
+from sklearn.feature_extraction.text import TfidfTransformer
 
-from coterie import PLSA, Corpus, MultinomialMixture, engine
+from coterie import PLSA, Corpus, MultinomialMixture, arrays, engine, starts
 from coterie.corpus import counting
 from coterie.corpus.blocks import BLOCK_TEXTS, Blocks, stored
 from coterie.corpus.origins import restored
@@ -129,6 +131,26 @@ def test_texts_of_several_blocks_in_any_order():
     assert stored([]).to_values()["ends"].tolist() == []
 
 
+def test_blocks_that_expand_without_bound_are_refused_before_they_do():
+    values = stored([{"text": "a" * (80 << 20)}, {"text": "tea"}]).to_values()
+    assert values["blocks"].nbytes < 1 << 20
+    with pytest.raises(InputError, match="texts: too large for 2 documents"):
+        restored(values, 2)
+    several = stored([{"text": f"{i} é" * 9} for i in range(2 * BLOCK_TEXTS)]).to_values()
+    assert restored(several, 2 * BLOCK_TEXTS).texts(np.array([BLOCK_TEXTS]), ())
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_changed_bytes_of_blocks_are_refused_or_texts(seed):
+    values = stored([{"text": text} for text in ("tea", "rum", "milk")]).to_values()
+    rng = np.random.default_rng(seed)
+    blocks = values["blocks"].copy()
+    at = rng.integers(len(blocks), size=4)
+    blocks[at] = rng.choice([0, 1, 127, 128, 255], size=4)
+    with suppress(InputError):
+        restored(values | {"blocks": blocks}, 3).texts(np.array([1]), ())
+
+
 def test_blocks_of_strangers_are_checked():
     values = stored({"text": text} for text in ("one", "two", "three")).to_values()
     assert restored(values, 3).texts(np.array([1]), ()) == ["two"]
@@ -149,3 +171,30 @@ def test_the_generator_begins_alike_whatever_the_size():
     (few,), (more,) = small.blocks(), large.blocks()
     assert few.labels.tolist() == more.labels[:50].tolist()
     assert len(set(small.words)) == 300
+
+
+@pytest.mark.parametrize("n_counts", [1, 1000, 1 << 20])
+def test_passes_in_blocks_give_what_one_pass_gives(both, monkeypatch, n_counts):
+    """Blocks end within documents' counts, at one document, or never."""
+    monkeypatch.setattr(arrays, "BLOCK_COUNTS", n_counts)
+    whole, X = both[0].counts, both[1].counts
+    rows, columns = np.arange(len(both[0]))[::-2], np.arange(3, 200, 7)
+    assert np.array_equal(arrays.row_sums(X), whole.sum(axis=1, dtype=np.float64))
+    assert np.array_equal(arrays.word_sums(X), whole.sum(axis=0, dtype=np.float64))
+    assert np.array_equal(arrays.document_frequencies(X), (whole > 0).sum(axis=0))
+    chosen = arrays.rows_at(X, rows)
+    assert is_on_disk(chosen.data)
+    assert np.array_equal(chosen.toarray(), whole[rows].toarray())
+    assert chosen.dtype == whole.dtype
+    assert not is_on_disk(arrays.rows_at(whole, rows).data)
+    cells = arrays.cells_at(X, rows, columns)
+    assert np.array_equal(cells.toarray(), whole[rows][:, columns].toarray())
+    assert arrays.rows_at(X, rows[:0]).shape == (0, X.shape[1])
+
+
+def test_k_means_in_blocks_starts_as_on_all_rows(both, monkeypatch):
+    weights = TfidfTransformer(sublinear_tf=True).fit_transform(both[0].counts)
+    at_once = starts.kmeans_labels(weights, 3, np.random.default_rng(0))
+    monkeypatch.setattr(arrays, "BLOCK_COUNTS", 1000)
+    in_blocks = starts.kmeans(both[1].counts, 3, np.random.default_rng(0))
+    assert np.array_equal(in_blocks, at_once)

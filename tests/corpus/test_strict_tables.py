@@ -127,3 +127,47 @@ def test_what_was_kept_of_a_damaged_file_is_noted(tmp_path):
         "(a.jsonl, 1,149 documents kept)"
     )
     assert ReadingNotes.from_values(json.loads(json.dumps(notes.to_values()))) == notes
+
+
+@pytest.mark.parametrize("space", [" ", "\t", "  "])
+def test_repeated_keys_are_refused_however_they_are_spaced(tmp_path, space):
+    content = f'{{"text": "a", "text"{space}: "b"}}\n'
+    message = refusal(tmp_path, "a.jsonl", content)
+    assert message == "a.jsonl: line 1: an object has the key 'text' more than once"
+    texts, _ = read(tmp_path, "b.jsonl", f'{{"text"{space}: "a : b"}}\n')
+    assert texts == ["a : b"]
+
+
+@pytest.mark.parametrize("end", ['4,a screen of 32"', '4,"'])
+@pytest.mark.parametrize(("name", "delimiter"), [("a.csv", ","), ("a.tsv", "\t")])
+def test_rows_between_an_open_quote_and_a_stray_one_are_noted(tmp_path, name, delimiter, end):
+    lines = f'id,text\n1,fine\n2,"open quote\n3,plain\n{end}\n5,more\n'
+    texts, notes = read(tmp_path, name, lines.replace(",", delimiter))
+    assert len(texts) == 3
+    assert notes.guesses[0] == (
+        f"{name}: the row in line 3 may be several, as its lines would be rows; is a quote in "
+        "it not closed?"
+    )
+    _, notes = read(tmp_path, name, lines.replace(",", delimiter) * 3)
+    assert "the row in line 3 and 2 more may be several" in notes.guesses[0]
+
+
+def test_texts_of_several_lines_are_no_rows(tmp_path):
+    content = 'text,id\n"Dear Ann,\nyes, of course.",1\n"Tea, milk\n\nand, rum",2\n"a\nb",3\n'
+    texts, notes = read(tmp_path, "a.csv", content)
+    assert len(texts) == 3
+    assert notes.guesses == ["text taken from column 'text'"]
+
+
+def test_a_row_of_several_lines_that_is_left_out_is_named_with_all(tmp_path):
+    content = 'id,text,tag\n1,fine,a\n2,"open,b\n3,plain,c\n4,",x",d\n5,more,e\n6,m,f\n'
+    texts, notes = read(tmp_path, "a.csv", content)
+    assert texts == ["fine", "more", "m"]
+    assert notes.examples == {"more fields than the header": ["a.csv, lines 3 to 5"]}
+
+
+def test_a_tab_may_be_declared_and_a_quote_may_not(tmp_path):
+    texts, _ = read(tmp_path, "a.csv", "sep=\t\nid\ttext\n1\tgreen, tea\n")
+    assert texts == ["green, tea"]
+    texts, _ = read(tmp_path, "a.csv", 'sep="\nid"text\n')
+    assert texts == ['id"text']

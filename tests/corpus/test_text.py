@@ -87,6 +87,7 @@ def test_a_language_without_a_list_has_no_stop_words_and_says_so():
         ({"max_words": 0}, "max_words: expected an integer of at least 1, got 0"),
         ({"min_length": 0}, "min_length: .*got 0"),
         ({"ngrams": 0}, "ngrams: expected an integer of at least 1, got 0"),
+        ({"ngrams": 10**9}, "ngrams: 1000000000, expected at most 100"),
         ({"pattern": "("}, "pattern: '\\(' is not a regular expression"),
         ({"pattern": "(a)(b)"}, "pattern: expected at most one group"),
     ],

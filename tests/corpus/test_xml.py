@@ -29,6 +29,8 @@ def test_text_title_and_declared_encoding(tmp_path):
         ("<a>open <b", "open"),
         ("<a>open <!-- never closed", "open"),
         ("no tag", "no tag"),
+        (f"<a>tea &#{'9' * 5000}; rum</a>", "tea \ufffd rum"),
+        (f"<a>&#{'0' * 5000}65; &#x41;</a>", "A A"),
         ("", ""),
     ],
 )

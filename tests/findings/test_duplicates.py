@@ -72,6 +72,20 @@ def test_no_pair_alike_is_missed(seed, limit, key_work, monkeypatch):
     assert same_groups(found, expected)
 
 
+def test_what_rare_parts_allow_is_exact_for_each_pair():
+    """Short documents are their rare parts; no third document joins a pair that is missed."""
+    rng = np.random.default_rng(0)
+    table = [rng.permutation(np.repeat([1.0, 0.0], [4, 8])) for _ in range(60)]
+    counts = sp.csr_array(np.array(table), dtype=np.float32)
+    rows, of_counts = weighted(counts), Weighted.of(counts)
+    cosines, limit = rows @ rows.T, 0.7
+    near = np.argwhere(np.triu(np.abs(cosines - limit) < 0.1, 1))
+    assert len(near) > 20
+    for i, j in near:
+        one, other = alike_rows(of_counts, np.array([i, j]), limit)
+        assert (one == other) == (cosines[i, j] >= limit), (i, j)
+
+
 def test_cosines_are_those_of_weighted_counts():
     counts = noisy_copies(2)
     rows = weighted(counts)

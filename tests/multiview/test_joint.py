@@ -126,6 +126,16 @@ def test_the_objective_never_falls_and_fixed_mixes_stay(
     assert_allclose(model.memberships_.sum(axis=1), 1, rtol=1e-5)
 
 
+def test_counts_beside_vectors_are_fitted_in_double_precision(half_known, make_vectors):
+    """Whatever their own: log-probabilities and log-densities may nearly cancel."""
+    X, documents, fixed = half_known
+    vectors = unit(make_vectors(documents, width=3), "x")
+    settings = {"fixed": fixed, "vectors": vectors, "widths": (3,)}
+    single, double = (fit(X.astype(t), **settings) for t in (np.float32, np.float64))
+    assert_array_equal(single.history_, double.history_)
+    assert single.memberships_.dtype == np.float32
+
+
 def test_without_fixed_mixes_and_vectors_it_is_plsa(planted):
     (X, *_), _ = planted
     ours, plsa = JointPLSA(K, random_state=3).fit(X), PLSA(K, random_state=3).fit(X)

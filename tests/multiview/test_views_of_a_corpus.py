@@ -117,6 +117,13 @@ def test_a_column_of_lists_is_a_view_of_vectors(tmp_path):
             [1, float("nan")],
             "view 'photo': row 60, column 2: expected a finite number, got nan",
         ),
+        *(
+            (
+                [1, large],
+                "view 'photo': the vector of document '60' holds a number that is too large",
+            )
+            for large in (1e300, 10**400)
+        ),
     ],
 )
 def test_bad_vectors_of_a_table_are_named(tmp_path, spoilt, complaint):

@@ -9,8 +9,8 @@ from coterie.memory import Size
 from coterie.schema import Distributions, Field, Is, Items, Number, Row, Values, Whole
 from coterie.types import Array
 
-WORK = 24_000_000  # non-zeros times clusters of all rounds together
-LEAST_ROUNDS, MOST_ROUNDS = 2, 6
+WORK = 36_000_000  # non-zeros times clusters of all rounds together
+LEAST_ROUNDS, MOST_ROUNDS = 3, 9
 VOTING = 1_100_000_000  # documents times squares of clusters of all votes together
 LEAST_VOTES = 16
 FEW, FEW_SHARE = 2000, 3  # documents; times as many candidates from axes where so few
@@ -37,10 +37,10 @@ class Effort:
     """
 
     growths: tuple[tuple[int, int], ...] = ((300, 5), (500, 5), (1000, 4), (2000, 3))
-    n_init: int = 2
+    n_init: int = 1
     n_kept: int = 1
     ranks: tuple[int, ...] = (20, 50, 100)
-    n_partitions: int = 2
+    n_partitions: int = 1
     n_tries: int = 3
     n_votes: int = 192
     n_rounds: int = 1
@@ -59,7 +59,7 @@ class Effort:
         --------
         >>> effort = Effort().adapted(Size(n_documents=2, n_words=2, n_nonzero=3), 2)
         >>> effort.n_rounds, effort.n_partitions
-        (6, 6)
+        (9, 3)
         """
         n_documents = size.n_documents
         n_rounds = min(

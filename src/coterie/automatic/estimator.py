@@ -2,6 +2,7 @@
 
 import warnings
 from dataclasses import KW_ONLY, dataclass, replace
+from functools import partial
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -11,7 +12,6 @@ from sklearn.utils.validation import check_is_fitted
 from coterie import fitting
 from coterie.arrays import distributions
 from coterie.automatic import large, stages
-from coterie.automatic.axes import are_short
 from coterie.automatic.calibration import calibrated, no_calibration
 from coterie.automatic.candidates import SAVED, Effort
 from coterie.automatic.inputs import TakesVectors
@@ -21,6 +21,7 @@ from coterie.automatic.number import AUTO, GRID, number_bytes, offers
 from coterie.automatic.search import Search, search_bytes
 from coterie.automatic.stages import Stages
 from coterie.automatic.tree import Tree, labels_at
+from coterie.automatic.weights import are_few_or_short, learned_weights
 from coterie.base import Clusterer, EMEstimator, digest, seeds_from, words_by_cluster
 from coterie.corpus import Vocabulary
 from coterie.errors import InputError, InterruptedWarning
@@ -65,8 +66,9 @@ NEIGHBORS: dict[str, Field] = {
 class AutoClustering(TakesVectors):
     r"""A consensus of many clusterings, and the number of clusters.
 
-    Words weigh :math:`T \log(1+n) \log((N+1)/df)` (`WordWeights`), or :math:`T \log(1+n)`
-    where documents are short, of fewer than 15 different words on average. The model is a
+    Rare words weigh more, unless documents are short, of fewer than 15 different words on
+    average. Where documents are short, or fewer than 2,000, words also weigh the more the more
+    alike the documents are that share them. The model is a
     mixture of multinomials in which a share of all words comes from a background that clusters
     share (`MultinomialMixture.background`). Candidates come from an incremental vocabulary
     with several first sizes, and from k-means on the axes of latent semantic analysis; where
@@ -88,10 +90,10 @@ class AutoClustering(TakesVectors):
     scale : float, default=0.1
         *T*, by which the evidence of words is tempered.
     growths : sequence of pairs of int, default=((300, 5), (500, 5), (1000, 4), (2000, 3))
-        First size and number of steps of each incremental vocabulary; four candidates each,
-        or up to three times as many where documents are few.
+        First size and number of steps of each incremental vocabulary; three candidates each,
+        or up to three times as many where there is little to compute.
     ranks : sequence of int, default=(20, 50, 100)
-        Numbers of axes on which k-means is run; four candidates each, or up to nine times as
+        Numbers of axes on which k-means is run; three candidates each, or up to nine times as
         many.
     n_votes : int, default=192
         Number of k-means of which the best is the consensus; fewer where documents and
@@ -144,7 +146,7 @@ class AutoClustering(TakesVectors):
         document of the cluster has the view; their words are side by side in `components_`.
         Empty where there is one view.
     weighting_ : WordWeights
-        The weights of words.
+        The weights of words; their `word_weights_` are those by coherence.
     neighbors_ : dict
         Fitted "documents" on the main "axes" of words and their "vectors", among which
         neighbours are searched, the "strengths" of neighbours by words and by vectors, and the
@@ -386,8 +388,11 @@ class AutoClustering(TakesVectors):
         if state.values.get("number", [1])[0] > X.shape[0]:
             state.refuse(f"{state.values['number'][0]} clusters of {X.shape[0]} documents")
         state.values.setdefault("seed", seeds_from(self.random_state, 1)[0])
-        fitted_to = X if everything is None else everything
-        self.weighting_ = self._word_weights(fitted_to).fit(fitted_to)
+        learn = partial(
+            learned_weights, scale=self.scale, seed=int(state.values["seed"]),
+            coherent=are_few_or_short(X),
+        )  # fmt: skip
+        self.weighting_ = learn(X if everything is None else everything, X)
         model = MultinomialMixture(
             cluster_prior=2.0, word_prior=1.0, background=self.background,
             max_iter=self.max_iter, tol=TOL, random_state=0,
@@ -398,14 +403,15 @@ class AutoClustering(TakesVectors):
             stages.STABILITY: self.calibrated, stages.LEVELS: True,
         }  # fmt: skip
         parts = tuple(name for name, is_wanted in wanted.items() if is_wanted)
+
+        def weighted_by(rows: Labels) -> Counts:
+            return learn(X[rows], X[rows]).transform(X.astype(np.float32))
+
         frequencies = X.sum(axis=0, dtype=np.float64)
         return Stages(
-            model, self._weighted(X), frequencies, self._effort(), state, parts, vectors
-        )
-
-    def _word_weights(self, X: Counts) -> WordWeights:
-        """Weights by which rare words count more, unless documents are short."""
-        return WordWeights(scale=self.scale, exponent=0.0 if are_short(X) else 1.0)
+            model, self._weighted(X), frequencies, self._effort(), state, parts, weighted_by,
+            vectors,
+        )  # fmt: skip
 
     def _take(self, model: EMEstimator, search: Search, agreement: list[float]) -> None:
         for name in ("weights_", "history_", "n_iter_", "converged_"):

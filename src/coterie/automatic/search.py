@@ -105,10 +105,9 @@ class Search:
         for number, (name, source) in enumerate(sources.items()):
             if fitting.stopped():
                 break
-            if number == len(self.effort.growths) and self._agree():
+            if number == 1 and self._agree():
                 self.effort = replace(self.effort, n_rounds=1)
-            n_growths = self.effort.n_rounds * len(self.effort.growths)
-            if name not in (AXES, LATENT) and number >= n_growths:
+            if name not in (AXES, LATENT) and number >= self.effort.n_rounds:
                 continue
             candidates = saved_candidates(state, name, shape) if state else None
             if candidates is None:
@@ -130,20 +129,28 @@ class Search:
     def _agree(self) -> bool:
         """Whether all candidates so far are nearly the same clusters."""
         labels = [each.memberships.argmax(axis=1) for each in self.candidates]
-        return all(ari(labels[0], each) >= AGREED for each in labels[1:])
+        return len(labels) > 1 and all(ari(labels[0], each) >= AGREED for each in labels[1:])
 
     def _sources(self) -> dict[str, Callable[[int], list[Candidate]]]:
         """What gives candidates, by name."""
-        sources: dict[str, Callable[[int], list[Candidate]]] = {
-            f"growth {i + 1} of round {round_ + 1}": partial(self.from_growth, size, n_steps)
-            for round_ in range(self.effort.n_rounds)
-            for i, (size, n_steps) in enumerate(self.effort.growths)
-        }
+        sources: dict[str, Callable[[int], list[Candidate]]] = {}
+        if self.effort.growths:
+            rounds = range(1, self.effort.n_rounds + 1)
+            sources = {f"growths of round {number}": self.from_growths for number in rounds}
         if self.effort.ranks:
             sources[AXES] = self.from_axes
             if self._has_latent_axes():
                 sources[LATENT] = self.from_latent_axes
         return sources
+
+    def from_growths(self, number: int) -> list[Candidate]:
+        """A round of candidates from incremental vocabularies, found side by side."""
+        first = number * len(self.effort.growths)
+        fits = [
+            partial(self.from_growth, size, n_steps, first + i)
+            for i, (size, n_steps) in enumerate(self.effort.growths)
+        ]
+        return [each for of_growth in fit_all(self.weights, fits) for each in of_growth]
 
     def from_growth(self, first_size: int, n_steps: int, number: int) -> list[Candidate]:
         """Candidates from an incremental vocabulary."""
@@ -266,7 +273,7 @@ class Search:
         for each in self.candidates:
             if each.name != VECTORS:
                 kinds.setdefault(_kind(each), []).append(each)
-        if len(kinds) < 2 or min(map(len, kinds.values())) < 2:
+        if not len(filled) or len(kinds) < 2 or min(map(len, kinds.values())) < 2:
             return [1.0] * len(candidates)
         objectives = {
             kind: float(np.median([each.objective for each in of_kind]))
@@ -413,7 +420,7 @@ def search_bytes(size: Size, n_clusters: int, effort: Effort) -> int:
     linked = size.with_words(m + n_links)
     linked = replace(linked, n_nonzero=size.n_nonzero + n * (effort.n_neighbors + 1))
     mixture = MultinomialMixture(K, background=0.1)
-    growth = IncrementalVocabulary(mixture, n_init=effort.n_init)
+    growth = IncrementalVocabulary(mixture, n_init=effort.n_init * max(1, len(effort.growths)))
     stages = {
         "axes": axes_bytes(size, rank),
         "growth": axes + candidates + growth._needed_bytes(size),

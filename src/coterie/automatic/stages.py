@@ -1,9 +1,11 @@
 """The stages of an automatic fit: number of clusters, clusters, calibration, tree."""
 
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -35,6 +37,7 @@ from coterie.types import ASKED, Array, Counts, Labels
 NUMBER, CLUSTERS = "Estimating the number of clusters", "Comparing candidates"
 ALL = "Assigning all documents"
 STABILITY, LEVELS = "Checking stability", "Building levels"
+LEAST_WEIGHED = 30  # documents whose words are weighed anew, where stability is checked
 LEAST_HALVED = 4  # documents a cluster must have to be halved
 RANK = 100  # least number of axes that are computed, and on which clusters are halved
 N_TRIES = 3
@@ -44,8 +47,8 @@ N_TRIES = 3
 class Stages:
     """Weighted words of documents that have some, and what is learned from them.
 
-    `parts` are the stages that the fit has. After a stop, the stages that are left do the
-    least they can.
+    `parts` are the stages that the fit has. `weighted_by` gives the words of all documents by
+    weights that some give. After a stop, the stages that are left do the least they can.
     """
 
     model: MultinomialMixture
@@ -54,6 +57,7 @@ class Stages:
     effort: Effort
     state: fitting.State
     parts: tuple[str, ...]
+    weighted_by: Callable[[Labels], Counts]
     vectors: Array | None = None
 
     @property
@@ -119,19 +123,18 @@ class Stages:
         n_documents, n_clusters = posteriors.shape
         rounds = self.effort.adapted(Size.of(self.weights), n_clusters).n_rounds
         large = rounds == LEAST_ROUNDS
-        n_folds, light = (2, LIGHTER) if large else (3, LIGHT)
-        least = n_documents - -(-n_documents // n_folds)
-        if not 1 < n_clusters <= least:
+        n_splits, light = (1, LIGHTER) if large else (2, LIGHT)
+        if not 1 < n_clusters <= n_documents // 2:
             return no_calibration(n_clusters)
         rng = np.random.default_rng([self.seed, n_clusters])
-        folds = np.array_split(rng.permutation(n_documents), n_folds)
+        splits = [np.array_split(rng.permutation(n_documents), 2) for _ in range(n_splits)]
         repeats = []
         with self.part(STABILITY):
-            for i, fold in enumerate(folds):
+            for i, half in enumerate(chain(*splits)):
                 if fitting.stopped():
                     break
-                with fitting.part(i, n_folds):
-                    repeats += self._labels_without(fold, n_clusters, light)
+                with fitting.part(i, 2 * n_splits):
+                    repeats += self._labels_without(half, n_clusters, light)
         if fitting.stopped():
             return no_calibration(n_clusters)
         return calibrate(posteriors, self.weights, repeats)
@@ -139,7 +142,8 @@ class Stages:
     def _labels_without(self, fold: Labels, n_clusters: int, light: Effort) -> list[Labels]:
         """Labels of all documents by clusters learned without some; none after a stop."""
         others = np.setdiff1d(np.arange(self.weights.shape[0]), fold)
-        weights = self.weights[others]
+        of_all = self.weighted_by(others) if len(others) >= LEAST_WEIGHED else self.weights
+        weights = of_all[others]
         light = replace(light, n_neighbors=self.effort.n_neighbors)
         n_rounds = FEW_SHARE if len(others) < FEW else light.n_rounds
         light = replace(light.adapted(Size.of(weights), n_clusters), n_rounds=n_rounds)
@@ -150,7 +154,7 @@ class Stages:
         if fitting.stopped():
             return []
         model = search.refined()
-        posteriors = posteriors_of(model, search.neighbourhood, self.weights, self.vectors)
+        posteriors = posteriors_of(model, search.neighbourhood, of_all, self.vectors)
         return [posteriors.argmax(axis=1)]
 
     def tree(self, labels: Labels, n_clusters: int) -> Tree:

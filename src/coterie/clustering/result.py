@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from coterie.arrays import row_sums
 from coterie.clustering import levels, running, searching
 from coterie.clustering.assigning import Assigner, document_columns
 from coterie.clustering.layout import DISCS, check_layout
@@ -279,9 +280,7 @@ class Clustering:
         self._numbers.require([cluster])
         _check_count("n_documents", n_documents)
         found = self._found
-        lengths = np.asarray(
-            sum(view.counts.sum(axis=1, dtype=np.float64) for view in found.views)
-        ).ravel()
+        lengths = np.sum([row_sums(view.counts) for view in found.views], axis=0)
         chosen = typical_documents(
             cluster - 1, found.corpus, found.assignments, found.views, lengths, n_documents
         )

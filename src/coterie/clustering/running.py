@@ -230,6 +230,7 @@ def _unfitted(corpus: "Corpus", settings: Settings) -> tuple[Any, dict[str, list
 
     The default estimates the number itself.
     """
+    check_settings(settings)  # those of a saved result may be anybody's
     chosen, n_clusters = method(settings.method), settings.n_clusters
     curve: dict[str, list[float]] = {}
     if isinstance(n_clusters, str) and chosen.name != AUTO:

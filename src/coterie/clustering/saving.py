@@ -16,7 +16,7 @@ from coterie.clustering.layout import DISCS, is_available
 from coterie.clustering.page import page_payload
 from coterie.clustering.result import About, Clustering, Parent
 from coterie.clustering.running import Settings
-from coterie.clustering.sources import Reading
+from coterie.clustering.sources import EMBEDDINGS, Reading
 from coterie.clustering.tables import text_blocks
 from coterie.corpus import Corpus
 from coterie.errors import InputError
@@ -117,7 +117,7 @@ def _details(result: Clustering, path: Path) -> dict[str, Any]:
         "title": about.title,
         "seconds": about.seconds,
         "settings": settings,
-        "columns": about.reading.columns(),
+        "columns": _portable_columns(about.reading, path),
         "source": _portable(about.source, path),
         "library": about.library,
         "page": about.page,
@@ -131,6 +131,14 @@ def _details(result: Clustering, path: Path) -> dict[str, Any]:
 def _portable(source: str, results: Path) -> str:
     absolute = source and Path(source).is_absolute()
     return portable_source(Path(source), results) if absolute else source
+
+
+def _portable_columns(reading: Reading, results: Path) -> dict[str, Any]:
+    """The names of columns; a model of embeddings in a folder is seen from the results."""
+    columns = reading.columns()
+    if (model := columns[EMBEDDINGS]) and Path(model).is_absolute():
+        columns[EMBEDDINGS] = portable_source(Path(model), results, also_from_here=False)
+    return columns
 
 
 def to_values(edit: Edit) -> dict[str, Any]:
@@ -176,9 +184,11 @@ def load(folder: str | os.PathLike[str]) -> Clustering:
         n_documents = len(saved.model.memberships_)
         if len(corpus) != n_documents:
             raise InputError(f"{len(corpus)} documents for a model of {n_documents}")
+        if corpus.reads_files:  # of whoever loads it, were it a stranger's
+            raise InputError("names files elsewhere as its documents; results hold their own")
         edits = _saved_edits(saved, path, set(corpus.ids))
     result = Clustering(
-        saved.model, corpus, about=_about(saved), edits=edits, parent=_parent(saved)
+        saved.model, corpus, about=_about(saved, path), edits=edits, parent=_parent(saved)
     )
     result.folder, result.run = path, saved.details.get("run", "")
     result.saved_edits = result.edits
@@ -197,7 +207,7 @@ def load_assigner(folder: str | os.PathLike[str]) -> Assigner:
         _refuse_foreign(path)
     numbers = numbers_after(edits, saved.model.memberships_.shape[1]).alive
     names = {number: saved.names.get(number, f"cluster {number}") for number in numbers}
-    return Assigner(saved.model, edits, names, _reading(saved))
+    return Assigner(saved.model, edits, names, _reading(saved, path))
 
 
 def _refuse_foreign(path: Path) -> None:
@@ -257,21 +267,23 @@ def _split(cluster: int, parts: tuple[int, ...], part: Path) -> Split:
     return Split(cluster, parts, model)
 
 
-def _reading(saved: Saved) -> Reading:
+def _reading(saved: Saved, results: Path) -> Reading:
     columns: dict[str, Any] = {name: each for name, each in saved.columns.items() if each}
     for name in ("text", "views"):
         columns[name] = tuple(columns.get(name, ()))
+    if (model := results / columns.get(EMBEDDINGS, "")) != results and model.is_dir():
+        columns[EMBEDDINGS] = str(model.resolve())
     return Reading(**columns)
 
 
-def _about(saved: Saved) -> About:
+def _about(saved: Saved, results: Path) -> About:
     details = saved.details
     settings = Settings(**details.get("settings", {}))
     layout = details.get("layout", DISCS)
     return About(
         title=details.get("title", ""),
         settings=settings,
-        reading=_reading(saved),
+        reading=_reading(saved, results),
         source=details.get("source", ""),
         seconds=details.get("seconds"),
         library=details.get("library", ""),

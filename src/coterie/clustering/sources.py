@@ -17,8 +17,17 @@ from coterie.corpus.columns import with_languages
 from coterie.corpus.encodings import decode, looks_binary
 from coterie.corpus.frames import corpus_from_frame, entries_of, is_frame, is_missing
 from coterie.corpus.kinds.delimited import looks_like_table
+from coterie.corpus.kinds.lines import text_lines
 from coterie.corpus.limits import DEFAULT_LIMITS, size_in_words
-from coterie.corpus.partitions import can_be_parted, count_partitions, is_address
+from coterie.corpus.mail import looks_like_mailbox
+from coterie.corpus.notes import ReadingNotes
+from coterie.corpus.partitions import (
+    Here,
+    add_notes,
+    can_be_parted,
+    count_partitions,
+    is_address,
+)
 from coterie.corpus.readers import following, paths_of
 from coterie.corpus.storing import Storage
 from coterie.corpus.tables import Columns
@@ -30,7 +39,8 @@ from coterie.memory import available_bytes, bytes_in
 EMBEDDINGS = "embeddings"
 NO_EMBEDDINGS = "none"
 STANDARD_INPUT = "-"
-BEGINNINGS = {b"{": ".jsonl", b"[": ".json", b"PAR1": ".parquet", b"From ": ".mbox"}
+BEGINNINGS = {"{": ".jsonl", "[": ".json"}
+START_BYTES = 1 << 16  # by which the format of standard input is recognised
 EXPECTED = (
     "expected a path, texts in a list or column, a data frame, a Corpus, or counts with words"
 )
@@ -187,10 +197,10 @@ def _maker(
 def _reader(source: Any, how: Reading, storage: Storage | None) -> Callable[[], Corpus]:
     """A function that reads a path or address, in parts where there is a cluster."""
     if is_address(source):
-        return lambda: read_parts(source, how, reading_cluster(needed=True))
+        return lambda: read_parts(source, how, reading_cluster(needed=True), storage)
     cluster = reading_cluster()
     if cluster is not None and can_be_parted(source, _columns(how)):
-        return lambda: read_parts(source, how, cluster)
+        return lambda: read_parts(source, how, cluster, storage)
     return lambda: _read(source, how, storage)
 
 
@@ -261,6 +271,8 @@ def located(source: Any) -> str:
 
 def _read(path: Any, how: Reading, storage: Storage | None) -> Corpus:
     if str(path) == STANDARD_INPUT:
+        if sys.stdin is None:
+            raise InputError("standard input: closed, expected documents")
         return read_stream(sys.stdin.buffer, how, storage)
     name = " ".join(map(str, paths_of(path)))
     with following(path) as share, progress.reading(name, how.quiet, share) as tick:
@@ -272,13 +284,22 @@ def _columns(how: Reading) -> Columns:
     return replace(named, table=how.table)
 
 
-def read_parts(source: Any, how: Reading, cluster: Any) -> Corpus:
-    """Read files in partitions, on the cluster of the surrounding block where there is one."""
+def read_parts(
+    source: Any, how: Reading, cluster: Any, storage: Storage | None = None
+) -> Corpus:
+    """Read files in partitions, on the cluster of the surrounding block where there is one.
+
+    Counts then stay there, and what of them comes here goes to the storage.
+    """
+    if storage is not None and not isinstance(cluster, Here):
+        storage.beside_cluster()
     columns = _columns(how)
     if columns.views:
         raise InputError(f"{source}: views are read from local paths only")
     with progress.reading(str(source), how.quiet) as tick:
-        built = count_partitions(source, columns, how.options, how.limits, cluster, tick)
+        built = count_partitions(
+            source, columns, how.options, how.limits, cluster, tick, storage
+        )
     return Corpus(
         built.views, built.ids, labels=built.labels, titles=built.titles, notes=built.notes,
         origin=built.origin, columns=with_languages(built.columns, built.languages),
@@ -299,24 +320,28 @@ def read_stream(stream: IO[bytes], how: Reading, storage: Storage | None = None)
     What it is shows in its first bytes; a table in CSV has columns that are named, or as many
     cells in every one of the first lines.
     """
+    start = stream.read(START_BYTES)
+    suffix = _format(start, how)
     with tempfile.TemporaryDirectory() as folder:
-        whole = Path(folder) / "whole"
+        whole = Path(folder) / f"standard-input{suffix}"
         with whole.open("wb") as file:
-            _copy_within(stream, file, how.limits.collection)
-        suffix = _format(whole, how)
+            _copy_within(start, stream, file, how.limits.collection)
         if suffix:
-            named = whole.rename(whole.with_name(f"standard-input{suffix}"))
-            return _read_files(named, how, storage).with_texts()
-        lines = decode(whole.read_bytes()).text.splitlines()
-        texts = [line for line in lines if line.strip()]
-        if not texts:
-            raise InputError("standard input: empty, expected documents")
-        return Corpus.from_texts(texts, options=how.options)
+            return _read_files(whole, how, storage).with_texts()
+        notes = ReadingNotes()
+        with whole.open("rb") as file:
+            lines = text_lines("standard input", file, notes, how.limits)
+            texts = [line.rstrip("\n") for line in lines if line.strip()]
+    if not texts:
+        raise InputError("standard input: empty, expected documents")
+    corpus = Corpus.from_texts(texts, options=how.options)
+    add_notes(corpus.notes, notes)
+    return corpus
 
 
-def _copy_within(stream: IO[bytes], file: IO[bytes], most: int) -> None:
-    total = 0
-    while block := stream.read(1 << 20):
+def _copy_within(start: bytes, stream: IO[bytes], file: IO[bytes], most: int) -> None:
+    total, block = 0, start
+    while block:
         total += len(block)
         if total > most:
             raise InputError(
@@ -324,16 +349,21 @@ def _copy_within(stream: IO[bytes], file: IO[bytes], most: int) -> None:
                 "another limit"
             )
         file.write(block)
+        block = stream.read(1 << 20)
 
 
-def _format(file: Path, how: Reading) -> str:
-    """The extension of what a file holds; empty for a document a line."""
-    with file.open("rb") as stream:
-        start = stream.read(1 << 16)
-    for beginning, suffix in BEGINNINGS.items():
-        if start.lstrip().startswith(beginning):
-            return suffix
+def _format(start: bytes, how: Reading) -> str:
+    """The extension of what begins so; empty for a document a line."""
+    if start.startswith(b"PAR1"):
+        return ".parquet"
+    if looks_like_mailbox(start.lstrip()):
+        return ".mbox"
     if looks_binary(start):
         raise InputError("standard input: binary, not text; write it to a file first")
+    text = decode(start).text
+    named = next(
+        (BEGINNINGS[each] for each in BEGINNINGS if text.lstrip().startswith(each)), ""
+    )
     has_columns = bool(how.text or how.id or how.label or how.title or how.views)
-    return ".csv" if has_columns or looks_like_table(start.decode("utf-8", "replace")) else ""
+    is_table = has_columns or looks_like_table(text, is_cut=len(start) == START_BYTES)
+    return named or (".csv" if is_table else "")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from coterie.corpus import Corpus
 
 LIBRARIES = ("pandas", "polars", "pyarrow")
-BLOCK_ROWS = 1 << 15  # whose texts are in memory together
+BLOCK_ROWS = 1 << 13  # whose texts are in memory together
 SOURCE = "source_"
 """Begins the name of a column of the source that is named like one of ours."""
 

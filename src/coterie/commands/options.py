@@ -251,4 +251,4 @@ def note_reading(notes: "ReadingNotes", quiet: bool) -> None:
     """Say what was read, skipped and guessed."""
     if not quiet:
         for line in notes.lines():
-            terminal.say(line)
+            terminal.say(terminal.plain(line))

@@ -1,8 +1,9 @@
 """Commands on a folder of results: look at it, edit it, search it."""
 
-import json
+import warnings
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -61,7 +62,7 @@ def show(result: Path, cluster: int | None, as_json: bool) -> None:
     words, documents = loaded.words(cluster), loaded.typical(cluster)
     if as_json:
         both = {"words": _records(words), "documents": _records(documents)}
-        _json(both)
+        terminal.show_json(both)
         return
     name = loaded.names[cluster]
     terminal.show(f"{cluster} · {terminal.plain(name)}", "")
@@ -212,7 +213,7 @@ def find(result: Path, phrase: Sequence[str], most: int, as_json: bool) -> None:
     """
     found = _records(_load(result).find(" ".join(phrase)))
     if as_json:
-        _json(found)
+        terminal.show_json(found)
         return
     terminal.show(f"{len(found):,} documents" if len(found) != 1 else "1 document")
     if not found:
@@ -247,8 +248,9 @@ def over(
     """
     _refuse_picture(picture, replace_it)
     loaded = _load(result)
-    _shares(loaded, loaded.over(column, by=period), as_json)
-    _draw(picture, replace_it, lambda: loaded.plot.over(column, by=period))
+    with _noted():
+        _shares(loaded, loaded.over(column, by=period), as_json)
+        _draw(picture, replace_it, lambda: loaded.plot.over(column, by=period))
 
 
 @click.command(cls=terminal.Command)
@@ -269,8 +271,9 @@ def by(
     """
     _refuse_picture(picture, replace_it)
     loaded = _load(result)
-    _shares(loaded, loaded.by(column), as_json)
-    _draw(picture, replace_it, lambda: loaded.plot.by(column))
+    with _noted():
+        _shares(loaded, loaded.by(column), as_json)
+        _draw(picture, replace_it, lambda: loaded.plot.by(column))
 
 
 @click.command(cls=terminal.Command)
@@ -362,15 +365,11 @@ def _records(table: Any) -> list[dict[str, Any]]:
     return rows
 
 
-def _json(content: Any) -> None:
-    click.echo(json.dumps(content, indent=1, ensure_ascii=False, default=str))
-
-
 def _table(table: Any, columns: Sequence[str], as_json: bool = False) -> None:
     """Print columns of a data frame, or all of it as JSON."""
     rows = _records(table)
     if as_json:
-        _json(rows)
+        terminal.show_json(rows)
         return
     known = [name for name in columns if not rows or name in rows[0]]
     right = [at for at, name in enumerate(known) if name in NUMBERS]
@@ -392,11 +391,21 @@ def _cell(column: str, value: Any) -> str:
     return text if len(text) <= LONGEST[column] else text[: LONGEST[column] - 1] + "…"
 
 
+@contextmanager
+def _noted() -> Iterator[None]:
+    """Say what the block warns of, once."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("default", UserWarning)
+        yield
+    for message in dict.fromkeys(str(each.message) for each in caught):
+        terminal.say(f"Note: {message}")
+
+
 def _shares(loaded: "Clustering", table: Any, as_json: bool) -> None:
     """Print the shares of clusters: a row a period or value, a column a cluster."""
     rows = _records(table)
     if as_json:
-        _json(rows)
+        terminal.show_json(rows)
         return
     group = next(iter(rows[0]))
     clusters = sorted(loaded.summary.clusters, key=lambda each: -each.size)
@@ -458,7 +467,9 @@ def compare_results(one: Path, other: Path, as_json: bool) -> None:
     found = _load(one).compare(_load(other))
     if as_json:
         tables = {"contingency": _records(found.contingency), "moved": _records(found.moved)}
-        _json({"agreement": found.agreement, "n_documents": found.n_documents, **tables})
+        terminal.show_json(
+            {"agreement": found.agreement, "n_documents": found.n_documents, **tables}
+        )
         return
     terminal.show(repr(found), "")
     pairs = sorted(_records(found.contingency), key=lambda row: -row["documents"])

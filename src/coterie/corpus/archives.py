@@ -9,10 +9,11 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from itertools import pairwise
 from typing import IO, Any, cast
 
-from coterie.corpus.limits import Budget, measured
+from coterie.corpus.limits import Budget, measured, size_in_words
 from coterie.corpus.notes import ReadingNotes
 from coterie.errors import InputError, UnreadableError
 
@@ -22,11 +23,25 @@ COMPRESSED: dict[str, Callable[[IO[bytes]], object]] = {
     ".bz2": bz2.BZ2File,
 }
 FIRST_BYTES = {b"\x1f\x8b": ".gz", b"\xfd7zXZ": ".xz", b"]\0\0": ".xz", b"BZh": ".bz2"}
+EXTENDED = {
+    tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.SOLARIS_XHDTYPE, tarfile.GNUTYPE_LONGNAME,
+    tarfile.GNUTYPE_LONGLINK,
+}  # fmt: skip
+LARGEST_HEADER = 1 << 16  # bytes; a path has some thousand at most
 LOCAL_HEADER = 30  # bytes before a member of a zip archive, without its name
 
 DAMAGED = (tarfile.TarError, zipfile.BadZipFile, lzma.LZMAError, zlib.error, EOFError, OSError)
 BAD_MEMBER = (*DAMAGED, NotImplementedError, struct.error)
 MALFORMED = (ValueError, LookupError, OverflowError, RuntimeError, struct.error)
+
+
+class _Member(tarfile.TarInfo):
+    """A member whose long name and extended headers, which are held in memory, are bounded."""
+
+    def _proc_member(self, tape: tarfile.TarFile) -> tarfile.TarInfo:
+        if self.type in EXTENDED and self.size > LARGEST_HEADER:
+            raise tarfile.ReadError(f"a header of {size_in_words(self.size)}")
+        return cast(tarfile.TarInfo, super()._proc_member(tape))  # type: ignore[misc]
 
 
 def expanded(stream: IO[bytes], suffix: str, budget: Budget) -> IO[bytes]:
@@ -44,7 +59,8 @@ def tape_members(
     first = cast(Any, stream).peek(8)
     suffix = next((FIRST_BYTES[each] for each in FIRST_BYTES if first.startswith(each)), "")
     stream = expanded(stream, suffix, budget) if suffix else stream
-    with _malformed_is_damaged(), tarfile.open(fileobj=stream, mode="r|") as tape:
+    opened = partial(tarfile.open, fileobj=stream, mode="r|", tarinfo=_Member)
+    with _malformed_is_damaged(), opened() as tape:
         for member in tape:
             budget.expect(member.size)
             name = clean(member.name)

@@ -1,6 +1,7 @@
 """Texts compressed in blocks, each of which can be read by itself: an Arrow file of strings."""
 
 import io
+import struct
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -10,13 +11,17 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
+from coterie.corpus.limits import DEFAULT_LIMITS, Budget, ExpansionError
 from coterie.errors import InputError
 from coterie.schema import Field, Is, Items, Wholes
 from coterie.types import Labels
 
 BLOCK_BYTES = 1 << 20  # of text that is compressed together
 BLOCK_TEXTS = 4096
+TEXT_BYTES = 100  # on disk, with what an archive may expand to: 20 KB a document
 TEXT = "text"
+MAGIC = b"ARROW1"  # ends an Arrow file
+CONTINUED, RAW = -1, -1  # begins the head of a block; the length of a buffer left as it is
 BLOCKS: dict[str, Field] = {
     "blocks": Wholes("*", dtypes=(np.dtype(np.uint8),)),
     "ends": Wholes("*"),
@@ -195,6 +200,72 @@ class TextWriter:
         return np.asarray(np.memmap(self._file, np.uint8, "r"))  # lives as long as it is mapped
 
 
+class _Arrow:
+    """As much of the layout of an Arrow file as tells what its blocks expand to.
+
+    Arrow takes that memory before it expands a block, by the length before each buffer. The
+    footer and the head of a block are flatbuffers: tables of fields by their number, each with
+    an offset to where it lies.
+    """
+
+    FOOTER_BLOCKS, HEAD, BUFFERS, COMPRESSION = 3, 2, 2, 3  # numbers of fields
+
+    def __init__(self, content: memoryview) -> None:
+        self._content = content
+
+    def expanded(self) -> int:
+        """Bytes of all buffers, expanded."""
+        end = len(self._content) - len(MAGIC) - 4
+        footer = self._table(end - self._number("<i", end))
+        return sum(
+            self._of_block(self._number("<q", at), self._number("<i", at + 8))
+            for at in self._items(footer, self.FOOTER_BLOCKS, 24)
+        )
+
+    def _of_block(self, start: int, n_head: int) -> int:
+        before = 8 if self._number("<i", start) == CONTINUED else 4
+        field = self._field(self._table(start + before), self.HEAD)
+        head = field + self._number("<I", field)
+        compressed = self._field(head, self.COMPRESSION) > 0
+        total = 0
+        for at in self._items(head, self.BUFFERS, 16):
+            offset, length = self._number("<q", at), self._number("<q", at + 8)
+            if compressed and length:
+                said = self._number("<q", start + n_head + offset)
+                length = length if said == RAW else said
+            total += self._positive(length)
+        return total
+
+    def _items(self, table: int, field: int, size: int) -> range:
+        """Where the items of a list lie."""
+        at = self._field(table, field)
+        if not at:
+            return range(0)
+        at += self._number("<I", at)
+        return range(at + 4, at + 4 + size * self._number("<I", at), size)
+
+    def _table(self, at: int) -> int:
+        return at + self._number("<I", at)
+
+    def _field(self, table: int, number: int) -> int:
+        """Where a field of a table lies; 0 where it is absent."""
+        offsets = table - self._number("<i", table)
+        place = 4 + 2 * number
+        there = place < self._number("<H", offsets)
+        offset = self._number("<H", offsets + place) if there else 0
+        return table + offset if offset else 0
+
+    def _number(self, kind: str, at: int) -> int:
+        number: int = struct.unpack_from(kind, self._content, self._positive(at))[0]
+        return number
+
+    @staticmethod
+    def _positive(number: int) -> int:
+        if number < 0:
+            raise ValueError("a negative size")
+        return number
+
+
 def stored(texts: Iterable[Mapping[str, str]], views: Sequence[str] = ()) -> Blocks:
     """Return some texts as blocks in memory."""
     with TextWriter(views, on_disk=False) as writer:
@@ -211,4 +282,12 @@ def restored_blocks(values: dict[str, Any], n_documents: int) -> Blocks:
     n_texts = int(ends[-1]) if len(ends) else 0
     if n_texts != n_documents:
         raise InputError(f"origin: {n_texts} texts for {n_documents} documents")
+    budget = Budget(DEFAULT_LIMITS)
+    budget.open("texts", values["blocks"].nbytes + n_documents * TEXT_BYTES)
+    try:
+        budget.expect(_Arrow(memoryview(values["blocks"])).expanded())
+    except ExpansionError as error:
+        raise InputError(f"texts: too large for {n_documents} documents") from error
+    except (struct.error, ValueError) as error:
+        raise InputError(f"texts: not Arrow blocks ({error})") from error
     return Blocks(values["blocks"], ends, np.arange(n_texts), tuple(values["views"]))

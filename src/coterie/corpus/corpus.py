@@ -269,6 +269,11 @@ class Corpus:
         """Whether the texts of the documents can be had."""
         return self._origin is not None
 
+    @property
+    def reads_files(self) -> bool:
+        """Whether the texts are read again from the files that they came from."""
+        return isinstance(self._origin, OnDisk)
+
     def texts(self, documents: slice | npt.ArrayLike) -> list[str]:
         """Return the texts of some documents, read again from their source if need be."""
         if self._origin is None:
@@ -290,7 +295,7 @@ class Corpus:
 
     def with_texts(self) -> "Corpus":
         """Return the corpus with its texts at hand, or without them where they are gone."""
-        if not isinstance(self._origin, OnDisk):
+        if not self.reads_files:
             return self
         try:
             return self._replace(origin=InMemory(self.text_columns(slice(None))))

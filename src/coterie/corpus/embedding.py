@@ -6,7 +6,9 @@ model is never run.
 """
 
 import hashlib
+import json
 import os
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
@@ -30,6 +32,8 @@ BATCH = 64
 BLOCK = 8 * BATCH  # texts between two savings of the cache
 FILES = ("modules.json", "config_sentence_transformers.json", "config.json")
 INSTEAD = "or pass vectors made elsewhere (FILE.npy)"
+NAMING_PARTS = ("modules.json", "config.json")
+OWN_CLASS = re.compile(r"sentence_transformers\.([a-z_]+\.)*[A-Z]\w*", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -208,10 +212,40 @@ def _load(name: str, download: bool) -> Any:
     from sentence_transformers import SentenceTransformer
 
     _without_bars()
+    _refuse_code(name)
     try:
         return SentenceTransformer(name, local_files_only=not download, trust_remote_code=False)
     except Exception as error:  # each library below has its own
         raise InputError(_unreadable(name, download, error)) from error
+
+
+def _refuse_code(name: str) -> None:
+    """Refuse a folder of a model whose parts are not classes of sentence-transformers.
+
+    Of a folder, some of its versions import the modules that it names, its own code too,
+    though they are told to trust none.
+    """
+    files = [each for each in Path(name).rglob("*.json") if each.name.endswith(NAMING_PARTS)]
+    try:
+        parts = [part for file in files for part in _parts(file)]
+        known = all(OWN_CLASS.fullmatch(part) for part in parts)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise InputError(f"embeddings '{name}': not the folder of a model") from error
+    if not known:
+        raise InputError(
+            f"embeddings '{name}': brings code of its own, which is not run; choose another "
+            f"model, {INSTEAD}"
+        )
+
+
+def _parts(file: Path) -> list[str]:
+    """The classes that a file of a model names: those of its parts, or of parts of a part."""
+    if not file.is_file():  # a pipe would be waited for
+        raise ValueError
+    content = json.loads(file.read_text(encoding="utf-8"))
+    if isinstance(content, list):
+        return [each["type"] for each in content]
+    return list(content.get("types", {}).values())
 
 
 def _unreadable(name: str, download: bool, error: Exception) -> str:

@@ -24,13 +24,14 @@ class Limits:
     document : int, default=512 MB
         Bytes of one document, one line or one field of a table.
     archive : int, default=64 GB
-        Bytes that one archive, compressed file or Parquet table expands to.
+        Bytes that one archive, compressed file, table of Parquet or Arrow, or database
+        expands to.
     collection : int, default=256 GB
         Bytes of everything that is read, expanded.
     ratio : int, default=200
         How many times its size an archive may expand to; the first 64 MB are always allowed.
     seconds : int, default=60
-        Seconds that reading one PDF, office or book file may take.
+        Seconds that reading one PDF, office or book file, or a row of a database, may take.
 
     Examples
     --------
@@ -109,6 +110,11 @@ class Budget:
         self._name, self._size, self._expanded = name, size, 0
         self._allowed = min(self.limits.archive, allowed)
         self._add(size)
+
+    @property
+    def largest(self) -> int:
+        """Bytes that one value of the file may have, and one that is made of it."""
+        return min(self.limits.document, self._allowed)
 
     def expand(self, n_bytes: int) -> None:
         """Count bytes that came out of an archive."""

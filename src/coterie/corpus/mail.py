@@ -8,6 +8,8 @@ import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from email.message import Message
+from email.policy import Compat32
+from functools import partial
 from typing import IO, Any
 
 from coterie.corpus.encodings import decode
@@ -81,7 +83,7 @@ def messages(
     begun = False
     blank = True
     size = 0
-    for line in stream:
+    for line in iter(partial(stream.readline, limits.document + 1), b""):
         if blank and line.startswith(b"From "):
             if begun:
                 yield QUOTED_FROM.sub(rb"\1", b"".join(lines))
@@ -121,6 +123,17 @@ class Threads:
         return first
 
 
+class _Policy(Compat32):
+    """Headers that say what a part is are short: what looks for parameters in them is slow."""
+
+    def header_source_parse(self, sourcelines: list[str]) -> tuple[str, str]:
+        name, value = super().header_source_parse(sourcelines)
+        return name, value[:LONGEST_HEADER] if name.lower().startswith("content-") else value
+
+
+POLICY = _Policy()
+
+
 def mail_text(
     data: bytes, notes: ReadingNotes, threads: Threads | None = None
 ) -> tuple[str, str, dict[str, Any]]:
@@ -132,7 +145,7 @@ def mail_text(
     ('café\nOpen late.', 'café', {'date': None, 'from': 'x'})
     """
     try:
-        message = email.message_from_bytes(data)
+        message = email.message_from_bytes(data, policy=POLICY)
         subject = _header(message, "Subject") or ""
         body = own_words("\n".join(_parts(message, notes)))
     except BROKEN_MAIL:

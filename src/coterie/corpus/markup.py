@@ -7,13 +7,19 @@ from coterie.corpus.encodings import Decoded, decode
 
 DECLARED = re.compile(rb"charset\s*=\s*[\"']?\s*([A-Za-z0-9_.:-]+)", re.IGNORECASE)
 LOOKS_LIKE_HTML = re.compile(rb"<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE)
-TAG = re.compile(r"<(/?)([a-z][a-z0-9]*)[^<>]*>", re.IGNORECASE)
+TAG = re.compile(r"<(/?)([a-z][a-z0-9]*+)[^<>]*+>", re.IGNORECASE)
 DEEPEST = 500
 """Levels of tags that are parsed; parsers, as browsers, slow down with each level."""
 
 VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "wbr"}
+FORMATTING = {
+    "b", "big", "code", "em", "font", "i", "s", "small", "strike", "strong", "tt", "u",
+}  # fmt: skip
+"""Tags that say nothing of text; parsers repeat those that are open in every block after."""
+
 INVISIBLE = ["script", "style", "noscript", "template", "title", "svg", "iframe"]
 MAIN = "main, article, [role=main]"
+WITHIN_MAIN = ", ".join(f"{outer} :is({MAIN})" for outer in ("main", "article"))
 NAVIGATION = (
     "nav, footer, aside, select, button, [role=navigation], [role=banner], "
     "[role=contentinfo], [role=search]"
@@ -89,7 +95,8 @@ def main_text(html: str) -> tuple[str, str, str]:
     page = LexborHTMLParser(_shallow(BLOCK.sub("\n<", html)))
     date = next((text for name in DATES if (text := _content(page, name))), "")
     page.strip_tags(INVISIBLE, recursive=True)
-    marked = [each for each in page.css(MAIN) if not _is_within(each)]
+    inner = {each.mem_id for each in page.css(WITHIN_MAIN)}
+    marked = [each for each in page.css(MAIN) if each.mem_id not in inner]
     text = "\n".join(_lines(each.text()) for each in marked)
     if len(text) < ENOUGH:
         few = len(html) <= LARGEST_PAGE and len(page.css("a")) <= MOST_LINKS_OF_A_PAGE
@@ -108,16 +115,6 @@ def _content(page: Any, selector: str) -> str:
     return str(values.get("content") or values.get("datetime") or "")
 
 
-def _is_within(node: Any) -> bool:
-    """Tell whether an element for the main text lies in another one."""
-    parent = node.parent
-    while parent is not None:
-        if parent.tag in ("main", "article"):
-            return True
-        parent = parent.parent
-    return False
-
-
 def _is_menu(node: Any) -> bool:
     """Tell whether a block holds several links and hardly anything else."""
     links = node.css("a")
@@ -134,7 +131,10 @@ def _lines(text: str) -> str:
 
 
 def _shallow(html: str) -> str:
-    """Drop the tags of a page that are nested too deeply, but not those that hide text."""
+    """Drop the tags of a page that are nested too deeply, but not those that hide text.
+
+    Tags of formatting go too: a few hundred that stay open make a small page fill the memory.
+    """
     if html.count("<") <= DEEPEST:
         return html
     depth = 0
@@ -142,6 +142,8 @@ def _shallow(html: str) -> str:
     def shallow(tag: re.Match[str]) -> str:
         nonlocal depth
         closing, name = tag[1], tag[2].lower()
+        if name in FORMATTING:
+            return ""
         depth = max(0, depth - 1) if closing else depth + (name not in VOID)
         too_deep = depth + bool(closing) > DEEPEST
         return "" if too_deep and name not in INVISIBLE else tag[0]

@@ -4,20 +4,23 @@ A partition is some files that follow each other. Each is read and its words are
 cluster says; the terms of all are then merged into one vocabulary, by which the counts, which
 stayed where they were made, are arranged. The corpus is that of `Corpus.read`. A path is a
 folder, or an address that fsspec knows, such as s3://bucket/texts.
+
+What comes from a cluster comes a partition at a time, and counts and texts go to disk as they
+come, so that the memory of this process has one partition of them, however many there are.
 """
 
 import os
 import posixpath
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 
+from coterie.corpus.blocks import TextWriter
 from coterie.corpus.building import (
     PLAIN_VIEW,
     Built,
@@ -26,32 +29,36 @@ from coterie.corpus.building import (
     View,
     _conclude,
     _Register,
+    _where_they_were,
     options_of,
 )
 from coterie.corpus.counting import Integers, Tally
 from coterie.corpus.documents import Document, UniqueNames
 from coterie.corpus.limits import Limits
 from coterie.corpus.notes import COUNTERS, EXAMPLES, ReadingNotes
-from coterie.corpus.origins import InMemory, OnDisk, Origin
 from coterie.corpus.readers import documents
+from coterie.corpus.storing import IN_MEMORY, Storage, stored_rows
 from coterie.corpus.tables import Columns
 from coterie.corpus.text import Analyser, TextOptions
 from coterie.corpus.vocabulary import BUFFERED_DOCUMENTS, Learner, Observed, Vocabulary
 from coterie.errors import InputError
-from coterie.types import Counts
+from coterie.types import Counts, Strings
 
 PARTITION_BYTES = 32 << 20
 PARTITION_FILES = 5000
 
 
 class Cluster(Protocol):
-    """Where partitions are worked on; what is begun stays there until its results are asked."""
+    """Where partitions are worked on; what is begun stays there until it is asked for."""
 
     def begin(self, function: Callable[..., Any], *items: Sequence[Any]) -> Sequence[Any]:
         """Call `function` with each of the items, there."""
 
     def results(self, begun: Sequence[Any]) -> list[Any]:
         """What was begun, brought here, in order."""
+
+    def each(self, begun: Sequence[Any]) -> Iterator[Any]:
+        """The same, one after the other."""
 
     def keep(self, begun: Sequence[Any], n_rows: Sequence[int]) -> None:
         """Let counts, begun for partitions of so many rows, stay there for fits of them."""
@@ -67,6 +74,10 @@ class Here:
     def results(self, begun: Sequence[Any]) -> list[Any]:
         """They are here."""
         return list(begun)
+
+    def each(self, begun: Sequence[Any]) -> Iterator[Any]:
+        """They are here."""
+        return iter(begun)
 
     def keep(self, begun: Sequence[Any], n_rows: Sequence[int]) -> None:
         """They are here."""
@@ -102,10 +113,10 @@ Source: TypeAlias = str | os.PathLike[str] | Partition
 
 
 class Part(NamedTuple):
-    """What reading a partition gave: documents, without texts unless asked for, and counts."""
+    """What reading a partition gave: documents, texts by their parts if asked for, counts."""
 
     documents: list[Document]
-    texts: list[str]
+    texts: list[Mapping[str, str]]
     notes: ReadingNotes
     counts: Counts
     names: list[str]
@@ -171,6 +182,8 @@ def _sizes(below: dict[str, Any], notes: ReadingNotes) -> dict[str, int]:
             continue
         if below[name].get("islink"):
             notes.skip("a link, not followed", posixpath.basename(name))
+        elif below[name].get("type", "file") != "file":
+            notes.skip("not a regular file", posixpath.basename(name))
         else:
             sizes[name] = below[name].get("size") or 0
     return sizes
@@ -196,8 +209,13 @@ def count_partitions(
     limits: Limits,
     cluster: Cluster,
     tick: Tick | None = None,
+    storage: Storage | None = None,
 ) -> Built:
-    """Read and count the files of a source on a cluster."""
+    """Read and count the files of a source on a cluster.
+
+    With a `storage`, counts and texts are stored there; without one, counts are in memory, and
+    only texts of an address are stored.
+    """
     notes = ReadingNotes()
     partitions = partitions_of(source, notes)
     chosen = options_of(PLAIN_VIEW, options)
@@ -206,31 +224,31 @@ def count_partitions(
     used = chosen.options if isinstance(chosen, Vocabulary) else None
     used = used if learner is None else learner.settled
     assert used is not None
-    in_memory = isinstance(source, Partition) or is_address(source)
-    read = partial(_count, columns=columns, limits=limits, options=used, with_texts=in_memory)
+    is_local = not isinstance(source, Partition) and not is_address(source)
+    with_texts = storage is not None or not is_local
+    read = partial(_count, columns=columns, limits=limits, options=used, with_texts=with_texts)
     begun = cluster.begin(read, partitions)
-    parts = cluster.results(cluster.begin(_without_counts, begun))
-    merged = _Merged(cluster.results(cluster.begin(_frequencies, begun)))
-    register = _registered(parts, notes, tick)
+    parts = cluster.each(cluster.begin(_without_counts, begun))
+    gathered = _Gathered(parts, learner, notes, tick, with_texts=with_texts)
+    register = gathered.register
+    merged = _Merged(cluster.each(cluster.begin(_frequencies, begun)))
     if learner is None:
         assert isinstance(chosen, Vocabulary)
-        vocabulary, columns_used = chosen, merged.columns_of([*chosen.positions()])
+        vocabulary, words = chosen, [*chosen.positions()]
     else:
-        n_words = sum(part.n_words for part in parts)
-        for part in parts:
-            learner.merge(part.observed)
-        columns_used, vocabulary = learner.chosen(merged, len(register.ids), n_words)
-    width = [len(vocabulary)] * len(partitions)
-    arranged = cluster.begin(_arranged, begun, merged.positions(columns_used), width)
-    views = {PLAIN_VIEW: View(_stacked(cluster.results(arranged)), vocabulary)}
-    cluster.keep(arranged, [len(part.documents) for part in parts])
+        found, vocabulary = learner.chosen(merged, len(register.ids), gathered.n_words)
+        words = merged.names(found)
+    (positions,) = cluster.begin(_positions, [np.array(words, dtype=object)])
+    arranged = cluster.begin(_arranged, begun, [positions] * len(partitions))
+    shape, n_counts = (len(register.ids), len(words)), merged.n_counts(words)
+    counts = stored_rows(cluster.each(arranged), shape, n_counts, storage or IN_MEMORY)
+    cluster.keep(arranged, gathered.n_rows)
+    views = {PLAIN_VIEW: View(counts, vocabulary)}
     _conclude(notes, views, options)
-    texts = list(chain.from_iterable(part.texts for part in parts))
-    origin: Origin = InMemory({PLAIN_VIEW: texts})
-    if not isinstance(source, Partition) and not is_address(source):
-        origin = OnDisk(Path(source).resolve(), columns, np.arange(len(register.ids)), limits)
+    origin = gathered.texts or _where_they_were(str(source), columns, shape[0], limits)
     return Built(
-        views, notes, origin, ids=register.ids, titles=register.titles,
+        views, notes, origin,
+        ids=register.ids, titles=register.titles,
         labels=register.labels(), columns=register.columns.finish(notes),
         languages=None if learner is None else learner.languages_of_documents(),
     )  # fmt: skip
@@ -271,13 +289,14 @@ def _count(
     """Read a partition and count all its terms; this runs where the partition is."""
     analyser, observed = Analyser(options), Observed(options)
     notes, tally = ReadingNotes(), Tally(analyser)
-    register, texts = [], []
+    register: list[Document] = []
+    texts: list[Mapping[str, str]] = []
     for document in partition.documents(columns, notes, limits):
         tally.add(document.text)
         observed.add(document.text, analyser.language)
         if with_texts:
-            texts.append(document.text)
-        register.append(replace(document, text=""))
+            texts.append(document.views or {PLAIN_VIEW: document.text})
+        register.append(replace(document, text="", views={}))
     n_words = tally.n_words
     tallied = tally.finish()
     every = np.arange(len(tallied))
@@ -294,9 +313,16 @@ def _frequencies(part: Part) -> tuple[list[str], Integers, Integers]:
     return part.names, *part.frequencies()
 
 
-def _arranged(part: Part, positions: Integers, width: int) -> Counts:
+def _positions(words: Strings) -> dict[str, int]:
+    """Positions of words, which come as an array: a cluster looks into lists for work."""
+    return {word: position for position, word in enumerate(words.tolist())}
+
+
+def _arranged(part: Part, positions: Mapping[str, int]) -> Counts:
     """Counts of the words of a vocabulary, at their positions in it."""
-    entries = positions[part.counts.indices]
+    width = len(positions)
+    found = np.array([positions.get(name, -1) for name in part.names], dtype=np.int64)
+    entries = found[part.counts.indices]
     chosen = entries >= 0
     ends = np.concatenate([[0], np.cumsum(chosen)])[part.counts.indptr]
     content = part.counts.data[chosen], entries[chosen].astype(np.int32), ends.astype(np.int32)
@@ -306,19 +332,27 @@ def _arranged(part: Part, positions: Integers, width: int) -> Counts:
 
 
 class _Merged:
-    """Terms of all partitions, each once, in the order in which they were met."""
+    """Terms of all partitions, each once, in the order in which they were met.
 
-    def __init__(self, parts: Sequence[tuple[list[str], Integers, Integers]]) -> None:
-        numbers: dict[str, int] = {}
-        self._columns = [
-            np.array([numbers.setdefault(name, len(numbers)) for name in names], dtype=np.int64)
-            for names, _, _ in parts
-        ]
-        self._numbers, self._names = numbers, list(numbers)
-        self._documents, self._tokens = (np.zeros(len(numbers), np.int64) for _ in range(2))
-        for columns, (_, n_documents, n_tokens) in zip(self._columns, parts, strict=True):
-            self._documents[columns] += n_documents
-            self._tokens[columns] += n_tokens
+    They come with the number of documents of each, and how often it occurs.
+    """
+
+    def __init__(self, parts: Iterable[tuple[list[str], Integers, Integers]]) -> None:
+        self._numbers: dict[str, int] = {}
+        self._documents, self._tokens = (np.zeros(0, np.int64) for _ in range(2))
+        for names, n_documents, n_tokens in parts:
+            self._add(names, n_documents, n_tokens)
+        self._names = list(self._numbers)
+
+    def _add(self, names: list[str], n_documents: Integers, n_tokens: Integers) -> None:
+        numbers = self._numbers
+        columns = np.array([numbers.setdefault(name, len(numbers)) for name in names], np.int64)
+        new = np.zeros(len(numbers) - len(self._documents), np.int64)
+        self._documents, self._tokens = (
+            np.concatenate([totals, new]) for totals in (self._documents, self._tokens)
+        )
+        self._documents[columns] += n_documents
+        self._tokens[columns] += n_tokens
 
     def names(self, columns: Integers) -> list[str]:
         return [self._names[column] for column in columns]
@@ -329,32 +363,51 @@ class _Merged:
     def token_frequencies(self) -> Integers:
         return self._tokens
 
-    def columns_of(self, words: Sequence[str]) -> Integers:
-        """Columns of known words, -1 for those that no document has."""
-        return np.array([self._numbers.get(word, -1) for word in words], dtype=np.int64)
-
-    def positions(self, columns: Integers) -> list[Integers]:
-        """For each partition, where its terms are in a vocabulary of these columns, or -1."""
-        position_of = np.full(len(self._names) + 1, -1, dtype=np.int64)
-        position_of[columns] = np.arange(len(columns))
-        position_of[-1] = -1
-        return [position_of[each] for each in self._columns]
+    def n_counts(self, words: Sequence[str]) -> int:
+        """How many counts are not zero of some words, which need not be there."""
+        columns = [self._numbers[word] for word in words if word in self._numbers]
+        return int(self._documents[np.array(columns, np.int64)].sum())
 
 
-def _registered(parts: Sequence[Part], notes: ReadingNotes, tick: Tick | None) -> _Register:
-    """All documents in order, their ids made unique, and what was noted of any."""
-    register, names = _Register(), UniqueNames()
-    for part in parts:
+class _Gathered:
+    """Documents of all partitions, taken as they come: names, notes, languages, texts."""
+
+    def __init__(
+        self,
+        parts: Iterable[Part],
+        learner: Learner | None,
+        notes: ReadingNotes,
+        tick: Tick | None,
+        *,
+        with_texts: bool,
+    ) -> None:
+        self.register = _Register()
+        self.n_rows: list[int] = []
+        self.n_words = 0
+        self._ids, self._learner, self._notes = UniqueNames(), learner, notes
+        with TextWriter() as writer:
+            for part in parts:
+                self._add(part)
+                for text in part.texts:
+                    writer.add(text)
+                if tick is not None:
+                    tick(len(self.register.ids))
+            self.texts = writer.finish() if with_texts else None
+        notes.renamed += self._ids.changed
+        if not self.register.ids:
+            skipped = notes.skipped.items()
+            reasons = ", ".join(f"{number} {reason}" for reason, number in skipped)
+            raise InputError("no documents found" + (f" ({reasons})" if reasons else ""))
+
+    def _add(self, part: Part) -> None:
+        """Take the documents of a part, with ids made unique, and what was noted of them."""
         for document in part.documents:
-            register.add(replace(document, id=names.of(document.id)))
-        add_notes(notes, part.notes)
-        if tick is not None:
-            tick(len(register.ids))
-    notes.renamed += names.changed
-    if not register.ids:
-        reasons = ", ".join(f"{number} {reason}" for reason, number in notes.skipped.items())
-        raise InputError("no documents found" + (f" ({reasons})" if reasons else ""))
-    return register
+            self.register.add(replace(document, id=self._ids.of(document.id)))
+        self.n_rows.append(len(part.documents))
+        self.n_words += part.n_words
+        add_notes(self._notes, part.notes)
+        if self._learner is not None:
+            self._learner.merge(part.observed)
 
 
 def add_notes(notes: ReadingNotes, more: ReadingNotes) -> None:
@@ -368,10 +421,3 @@ def add_notes(notes: ReadingNotes, more: ReadingNotes) -> None:
         mine.extend(examples[: EXAMPLES - len(mine)])
     for guess in more.guesses:
         notes.guess(guess)
-
-
-def _stacked(blocks: list[Counts]) -> Counts:
-    import scipy.sparse as sp
-
-    stacked: Counts = sp.vstack(blocks, format="csr", dtype=np.float32)
-    return stacked

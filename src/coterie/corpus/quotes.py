@@ -1,7 +1,7 @@
 """The text of a message: without headers in it, signatures, and lines that say who is quoted.
 
 Lines are judged by their form, which is the same in all languages, not by words such as
-"wrote".
+"wrote". Lines may be long and made to be slow, so no pattern goes back over what it has read.
 """
 
 import re
@@ -10,15 +10,17 @@ QUOTED = re.compile(r"\s{0,3}(?:[A-Za-z]{0,4}[>|](?![_<-])|:\s?[>:])")
 OTHER_MARKS = (": ", "# ", "} ")
 MARKED_LINES = 3
 SIGNATURE = re.compile(r"-- ?")
-RULE = re.compile(r"\s*([-_=*~#.])\1{3,}\W*")
-NAMED = re.compile(r"<[^<>\s]*@?[^<>\s]*>|\S@\S|\d{1,4}[./-]\d{1,2}|\d:\d\d|\([^()]+\)|\d{4}")
-ADDRESSED = re.compile(r"<?[^<>\s]{1,80}@[^<>\s]{1,80}>?.{0,80}:\s*$")
+RULE = re.compile(r"\s*+([-_=*~#.])\1{3,}+\W*+")
+NAMED = re.compile(r"<[^<>\s]*+>|\S@\S|\d{1,4}[./-]\d{1,2}|\d:\d\d|\([^()]++\)|\d{4}")
+ADDRESSED = re.compile(r"[^<>\s]@[^<>\s]{1,80}+>?+.{0,80}+$")
+LONGEST_ADDRESSED = 170  # characters that the pattern above may match
 MID_SENTENCE = re.compile(r"\s*[<(\"“„a-zß-ÿ]|\s*:")
 END_OF_ATTRIBUTION = (":", ":-", "：")
 OTHER_ENDS = ("...", "…", ">")  # of lines with an address or the name of a message
 ADDRESS = re.compile(r"<[^<>\s]+>|\S@\S")
 HEADER = re.compile(r"\s*\*?[^\W\d_][\w -]{0,20}\s?:\*?(?:\s|$)")
-ENVELOPE = re.compile(r"\s*[-_*>]{2,}.{0,60}?[-_*]{2,}\s*$")
+ENVELOPE = re.compile(r"[-_*>]{2}.*[-_*]{2}")
+LONGEST_ENVELOPE = 60  # characters between its rules
 ARMOUR = re.compile(r"-----(BEGIN|END) (PGP|RSA|CERTIFICATE).{0,40}-----")
 ENCODED = re.compile(r"begin [0-7]{3,4} \S+")
 ENCODED_LINE = re.compile(r"[ -`]{61}$")
@@ -57,9 +59,10 @@ def own_words(body: str) -> str:
 
 def _unmarked(line: str, marks: tuple[str, ...]) -> tuple[str, int]:
     """A line without the signs that mark it as quoted, and how many it has."""
-    depth = 0
-    while mark := QUOTED.match(line):
-        line, depth = line[mark.end() :], depth + 1
+    depth = end = 0
+    while mark := QUOTED.match(line, end):
+        end, depth = mark.end(), depth + 1
+    line = line[end:]
     if line.startswith(marks):
         line, depth = line[2:], depth + 1
     return line.removeprefix(" ") if depth else line, depth
@@ -119,13 +122,21 @@ def _without_headers(lines: list[str]) -> list[str]:
             end += 1
         block = lines[at:end]
         if _are_headers(block):
-            while kept and (not kept[-1].strip() or ENVELOPE.match(kept[-1])):
+            while kept and (not kept[-1].strip() or _is_envelope(kept[-1])):
                 kept.pop()
             at = end
-        else:
-            kept.extend(lines[at : at + 1])
-            at += 1
+        else:  # nor are any of its last lines by themselves
+            end = max(end, at + 1)
+            kept.extend(lines[at:end])
+            at = end
     return kept
+
+
+def _is_envelope(line: str) -> bool:
+    """Tell a line between rules, or a rule, such as "----- Original message -----"."""
+    marked = line.strip()
+    inside = marked.lstrip("-_*>").rstrip("-_*")
+    return len(inside) <= LONGEST_ENVELOPE and ENVELOPE.fullmatch(marked) is not None
 
 
 def _are_headers(block: list[str]) -> bool:
@@ -138,13 +149,19 @@ def _attributions(lines: list[str], depths: list[int]) -> set[int]:
     """Positions of lines that say who is quoted: above a deeper quote, or with an address."""
     found: set[int] = set()
     for at, line in enumerate(lines):
-        if ADDRESSED.search(line):
+        if _is_addressed(line):
             found.update(_attribution(lines, depths, at))
         elif at and depths[at] > depths[at - 1]:
             last = at - 1 if lines[at - 1].strip() else at - 2
             if last >= 0 and depths[last] < depths[at]:
                 found.update(_attribution(lines, depths, last))
     return found
+
+
+def _is_addressed(line: str) -> bool:
+    """Tell a line that ends with an address, some words and a colon."""
+    end = line.rstrip()
+    return end.endswith(":") and bool(ADDRESSED.search(end[-LONGEST_ADDRESSED:-1]))
 
 
 def _attribution(lines: list[str], depths: list[int], last: int) -> range:

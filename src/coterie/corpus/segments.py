@@ -12,7 +12,10 @@ from coterie.types import Counts, Labels
 
 DOCUMENTS_AT_ONCE = 10_000
 BLANK_LINES = re.compile(r"\n\s*\n|\r\s*\r")
-POSSIBLE_END = re.compile(r"[.!?…][.!?…\"'”’»)\]]*\s+(?=[\"'“‘«(\[¿¡]*(\w))")
+END, CLOSING, OPENING = ".!?…", "\"'”’»)\\]", "\"'“‘«(\\[¿¡"
+POSSIBLE_END = re.compile(  # begins only where such signs do, as there may be very many
+    rf"(?<![{END}{CLOSING}])(?=[{CLOSING}]*+[{END}])[{END}{CLOSING}]++\s++(?=[{OPENING}]*+(\w))"
+)
 
 
 def segment_counts(corpus: Corpus, by: str | int = "paragraph") -> tuple[Counts, Labels]:

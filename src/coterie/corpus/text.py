@@ -1,5 +1,6 @@
 """How text becomes words: what a word is, and which words are dropped or merged."""
 
+import math
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
@@ -18,7 +19,9 @@ NUMBER = "#"
 STOP_LISTS = ("auto", "short", "long", "none")
 DIGITS = ("one", "keep", "drop")
 LARGEST_STOP_LIST = 16 << 20  # bytes
+MOST_NGRAMS = 100  # words in a run; each word of a text takes memory for so many
 SOFT_HYPHEN = "\u00ad"
+MANY_MARKS = 100  # on one letter
 MARK = "\x1f"  # between a language and a word of it
 
 RUNS_OF_WORD_CHARACTERS = {
@@ -90,7 +93,7 @@ class TextOptions:
             languages.check_language(self.language)
         if self.digits not in DIGITS:
             raise InputError(f"digits: expected one, keep or drop, got {self.digits!r}")
-        _check_at_least_one("ngrams", self.ngrams)
+        _check_at_least_one("ngrams", self.ngrams, MOST_NGRAMS)
         _check_at_least_one("min_length", self.min_length)
         if self.max_words is not None:
             _check_at_least_one("max_words", self.max_words)
@@ -117,9 +120,11 @@ class TextOptions:
         return cls(**values)
 
 
-def _check_at_least_one(name: str, value: object) -> None:
+def _check_at_least_one(name: str, value: object, most: float = math.inf) -> None:
     if isinstance(value, bool) or not isinstance(value, int) or value < 1:
         raise InputError(f"{name}: expected an integer of at least 1, got {value!r}")
+    if value > most:
+        raise InputError(f"{name}: {value}, expected at most {most}")
 
 
 def _check_frequency(name: str, value: object) -> None:
@@ -183,9 +188,27 @@ def _quick_on_ascii(also: str, find: Callable[[str], list[str]]) -> Callable[[st
 
 def _normal(text: str) -> str:
     text = text.lower()
-    if text.isascii() or unicodedata.is_normalized("NFC", text):
+    if text.isascii():
         return text
-    return unicodedata.normalize("NFC", text)
+    text = without_many_marks(text)
+    return (
+        text if unicodedata.is_normalized("NFC", text) else unicodedata.normalize("NFC", text)
+    )
+
+
+def without_many_marks(text: str) -> str:
+    """A text without long runs of marks, as to order a run takes the square of its length.
+
+    Signs are looked at here and there, where three of every long run are.
+    """
+    samples = (text[MANY_MARKS * third // 3 :: MANY_MARKS] for third in range(3))
+    if any(all(map(_is_mark, signs)) for signs in zip(*samples, strict=False)):
+        return _many_marks().sub("", text)
+    return text
+
+
+def _is_mark(sign: str) -> bool:
+    return unicodedata.category(sign)[0] == "M"
 
 
 def _find_words(text: str) -> list[str]:
@@ -197,9 +220,18 @@ def _find_words(text: str) -> list[str]:
 
 @cache
 def _built_in() -> re.Pattern[str]:
+    return re.compile(rf"[\w{_marks()}]+")
+
+
+@cache
+def _many_marks() -> re.Pattern[str]:
+    return re.compile(f"[{_marks()}]{{{MANY_MARKS},}}+")
+
+
+@cache
+def _marks() -> str:
     codes = [*range(0x300, 0x20000), *range(0xE0100, 0xE01F0)]
-    marks = "".join(chr(c) for c in codes if unicodedata.category(chr(c))[0] == "M")
-    return re.compile(rf"[\w{marks}]+")
+    return "".join(filter(_is_mark, map(chr, codes)))
 
 
 class _Dictionary:

@@ -76,7 +76,7 @@ class Gatherer:
 
     def add(self, document: str, vector: Sequence[float] | None) -> None:
         """Take the vector of a document, or None where it has none."""
-        row = None if not vector else np.array(vector, dtype=np.float32)
+        row = None if not vector else self._row(document, vector)
         if row is not None and self._width not in (None, len(row)):
             raise InputError(
                 f"view '{self._name}': the vector of document '{document}' has {len(row)} "
@@ -84,6 +84,16 @@ class Gatherer:
             )
         self._width = self._width if row is None else len(row)
         self._rows.append(row)
+
+    def _row(self, document: str, vector: Sequence[float]) -> Array:
+        try:
+            with np.errstate(over="raise"):
+                return np.array(vector, dtype=np.float32)
+        except ArithmeticError as error:
+            raise InputError(
+                f"view '{self._name}': the vector of document '{document}' holds a number that "
+                "is too large for 32 bits"
+            ) from error
 
     def finish(self) -> Array:
         """The vectors of all documents, zeros where one has none."""

@@ -42,8 +42,9 @@ _counts: dict[str, list[Counts]] = {}
 _rows: dict[str, _Rows] = {}
 
 
-def hold_counts(name: str, blocks: list[Counts]) -> None:
-    """Keep counts under a name."""
+def hold_counts(name: str, *parts: list[Counts]) -> None:
+    """Keep counts, which came in some parts, under a name."""
+    blocks = [block for part in parts for block in part]
     for block in blocks:
         block.data, block.indices, block.indptr = map(
             _own, (block.data, block.indices, block.indptr)

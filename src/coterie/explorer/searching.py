@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from coterie.clustering.tables import texts_of
+from coterie.corpus.text import without_many_marks
 
 if TYPE_CHECKING:
     from coterie.corpus import Corpus
@@ -30,7 +31,7 @@ def folded(text: str) -> str:
     """
     if text.isascii():
         return text.lower()
-    decomposed = unicodedata.normalize("NFKD", text)
+    decomposed = unicodedata.normalize("NFKD", without_many_marks(text))
     return "".join(each for each in decomposed if not unicodedata.combining(each)).lower()
 
 

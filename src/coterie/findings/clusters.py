@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from coterie.arrays import row_blocks, rows_at
 from coterie.errors import InputError
 from coterie.findings.assignments import Assignments, DocumentRow
 from coterie.findings.boilerplate import Block, marked_words
@@ -82,7 +83,7 @@ def rank_words(
     if assignments.is_empty(label):
         return tuple(RankedWords(view.name) for view in views)
     members = assignments.members(label)
-    return tuple(_ranked(label, view, view.counts[members], n_words) for view in views)
+    return tuple(_ranked(label, view, rows_at(view.counts, members), n_words) for view in views)
 
 
 def _ranked(label: int, view: ViewProfile, counts: Any, n_words: int) -> RankedWords:
@@ -198,11 +199,18 @@ def typical_documents(
     """
     members = assignments.members(label)
     members = members[lengths[members] > 0]
-    log_lifts = sum(view.counts[members] @ view.words.log_lift(label) for view in views)
+    log_lifts = sum(_log_lifts(view, label, members) for view in views)
     evidence = log_lifts / np.sqrt(lengths[members])
     steps = np.round(assignments.memberships[members, label] / PROBABILITY_STEP)
     best = members[np.lexsort((-evidence, -steps))]
     return _distinct_titles_first(best[: CANDIDATES * n_documents], corpus)[:n_documents]
+
+
+def _log_lifts(view: ViewProfile, label: int, members: Labels) -> Array:
+    """Sums of the log-lifts of the words of some documents."""
+    log_lift = view.words.log_lift(label)
+    blocks = row_blocks(rows_at(view.counts, members))
+    return np.concatenate([block @ log_lift for _, block in blocks])
 
 
 def _distinct_titles_first(positions: Labels, corpus: "Corpus") -> Labels:

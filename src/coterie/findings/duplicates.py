@@ -24,6 +24,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
+from coterie.arrays import document_frequencies
 from coterie.findings.assignments import DocumentRows
 from coterie.kernels import alike
 from coterie.types import Array, Counts, Labels
@@ -195,7 +196,7 @@ class Weighted:
     def of(cls, counts: Counts) -> "Weighted":
         """Weigh words by the documents that have them."""
         n_filled = np.count_nonzero(np.diff(counts.indptr))
-        df = np.bincount(counts.indices, minlength=counts.shape[1])
+        df = document_frequencies(counts)
         rarity = np.log((n_filled + 1) / np.maximum(df, 1))
         norms = np.empty(counts.shape[0])
         kernel.row_norms(counts.indptr, counts.indices, counts.data, rarity, norms)
@@ -258,8 +259,7 @@ def alike_rows(weighted: Weighted, rows: Labels, limit: float = ALIKE) -> Labels
     limit = limit - ROUNDING
     rare = rare_parts(weighted, rows, limit)
     starts = np.concatenate([[0], rare.ends])
-    squares = np.concatenate([[0.0], np.cumsum(np.square(rare.values, dtype=np.float64))])
-    lengths = np.sqrt(np.maximum(np.diff(squares[starts]), 0))
+    lengths = _lengths(rare.values, starts)
     parents = np.arange(len(rows))
     n_left = MOST_PAIRS
     for bounds, owners in _sharing(rare, starts, len(weighted.rarity), limit):
@@ -269,6 +269,17 @@ def alike_rows(weighted: Weighted, rows: Labels, limit: float = ALIKE) -> Labels
             raise TooManyPairsError
         n_left -= n_pairs
     return np.array([kernel.find(parents, row) for row in range(len(rows))], dtype=np.int64)
+
+
+def _lengths(values: Array, starts: Labels) -> Array:
+    """Lengths of rare parts, each from one of the starts to the next."""
+    lengths = np.empty(len(starts) - 1)
+    for first in range(0, len(lengths), BLOCK_ROWS):
+        inside = starts[first : first + BLOCK_ROWS + 1]
+        squares = np.square(values[inside[0] : inside[-1]], dtype=np.float64)
+        sums = np.concatenate([[0.0], np.cumsum(squares)])[inside - inside[0]]
+        lengths[first : first + BLOCK_ROWS] = np.sqrt(np.maximum(np.diff(sums), 0))
+    return lengths
 
 
 def _sharing(

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from coterie.arrays import rows_at
 from coterie.findings.boilerplate import N_COMPARED, Mask, marked_words
 from coterie.findings.names import distinct_names, name_words
 from coterie.findings.tree import ClusterTree, TreeNode
@@ -145,10 +146,10 @@ def words_for_names(
 
 def words_for_name(view: ViewProfile, inside: Mask, background: Mask | None) -> list[str]:
     """Words that distinguish some documents from others, or from all, for a name."""
-    counts = view.counts[np.flatnonzero(inside)]
+    counts = rows_at(view.counts, np.flatnonzero(inside))
     everywhere = view.words.corpus
     if background is not None:
-        everywhere = word_shares(view.counts[np.flatnonzero(background)])
+        everywhere = word_shares(rows_at(view.counts, np.flatnonzero(background)))
     two_rows = np.stack([word_shares(counts), everywhere])
     profile = WordProfile(view.words.words, two_rows, everywhere)
     columns = profile.ranked(0, N_COMPARED)

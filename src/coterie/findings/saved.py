@@ -108,7 +108,7 @@ def refuse_unclustered(model: Any) -> None:
         raise InputError(f"holds a {type(model).__name__}, expected a model of clusters")
 
 
-def portable_source(source: Path, results: Path) -> str:
+def portable_source(source: Path, results: Path, *, also_from_here: bool = True) -> str:
     """Where documents lie, seen from the results or from here, without telling the whole path.
 
     What is only reached through the root keeps its name alone.
@@ -121,7 +121,7 @@ def portable_source(source: Path, results: Path) -> str:
     'a.csv'
     """
     source = source.resolve()
-    for start in (results.resolve(), Path.cwd()):
+    for start in (results.resolve(), *([Path.cwd()] if also_from_here else [])):
         around = [each for each in (start, *start.parents) if each != each.parent]
         if any(source.is_relative_to(each) for each in around):
             return Path(os.path.relpath(source, start)).as_posix()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from coterie.arrays import row_sums
 from coterie.errors import InputError
 from coterie.evaluation import Scores, evaluate
 from coterie.findings.assignments import (
@@ -171,9 +172,7 @@ def describe(
     _check_counts(n_words=n_words, n_documents=n_documents)
     remembered = Remembered() if remembered is None else remembered
     corpus, assignments, views = found.corpus, found.assignments, found.views
-    lengths = np.asarray(
-        sum(view.counts.sum(axis=1, dtype=np.float64) for view in views)
-    ).ravel()
+    lengths = np.sum([row_sums(view.counts) for view in views], axis=0)
     labels = range(assignments.n_clusters)
     alive = [number - 1 for number in found.numbers.alive]
     about = [_about(found, label) for label in labels]

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from coterie.arrays import row_shares
+from coterie.arrays import row_shares, row_sums
 from coterie.findings.assignments import Assignments
 from coterie.findings.words import WordProfile, WordWeight
 from coterie.types import Array
@@ -80,7 +80,7 @@ def _joint_weights(
     """Weight of each document cluster (rows) with each word cluster (columns)."""
     if links is None:
         return np.asarray(model.word_cluster_weights_, dtype=np.float64)[np.newaxis]
-    lengths = np.asarray(corpus.counts.sum(axis=1, dtype=np.float64)).ravel()
+    lengths = row_sums(corpus.counts)
     joint: Array = (lengths @ assignments.memberships)[:, np.newaxis] * row_shares(links)
     joint[:, ~components.any(axis=1)] = 0
     return joint

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from coterie.arrays import row_shares
+from coterie.arrays import row_shares, word_sums
 from coterie.errors import InputError
 from coterie.findings.assignments import Assignments, FittedModel
 from coterie.findings.edits import Edit, Split, rows_after
@@ -168,8 +168,7 @@ def _edited(
 
 def word_shares(counts: Counts) -> Array:
     """Share of each word among all tokens of some documents; zeros where they have none."""
-    totals = np.asarray(counts.sum(axis=0, dtype=np.float64)).ravel()
-    row: Array = row_shares(totals[np.newaxis])[0]
+    row: Array = row_shares(word_sums(counts)[np.newaxis])[0]
     return row
 
 

@@ -248,6 +248,7 @@ class MultinomialMixture(OnlineEM, ClusterModel):
 
 
 def _shares(counts: Array, dtype: Any) -> Array:
-    """Counts as a distribution."""
-    shares: Array = (counts / counts.sum()).astype(dtype)
-    return shares
+    """Counts as a distribution, uniform where all are zero."""
+    total = counts.sum()
+    shares: Array = counts / total if total > 0 else counts + 1 / len(counts)
+    return shares.astype(dtype)

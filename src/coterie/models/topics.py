@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from coterie import fitting, starts
+from coterie.arrays import row_sums
 from coterie.base import TakesSampleWeight
 from coterie.engine import Expected, Shared
 from coterie.kernels import pad
@@ -117,7 +118,7 @@ class TopicModel(OnlineEM, TakesSampleWeight):
         self.memberships_ = np.ascontiguousarray(rows[:, :size])
         self.labels_ = self.memberships_.argmax(axis=1)
         self.components_ = np.ascontiguousarray(shared[0][:, :size].T)
-        lengths = X.sum(axis=1, dtype=np.float64)
+        lengths = row_sums(X)
         self.weights_ = lengths @ self.memberships_.astype(np.float64) / lengths.sum()
         self.word_labels_ = (self.components_ * self.weights_[:, None]).argmax(axis=0)
 

@@ -3,8 +3,8 @@
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 
+from coterie.arrays import row_blocks
 from coterie.report.packing import Arrays
 from coterie.types import Counts, Labels
 
@@ -20,6 +20,7 @@ def block_pictures(
 
     Examples
     --------
+    >>> import scipy.sparse as sp
     >>> counts = sp.csr_array([[1, 0], [0, 1], [1, 0]])
     >>> shape, pictures = block_pictures(counts, np.array([0, 1, 0]), np.array([1, 0]))
     >>> shape["row_ends"], shape["column_ends"]
@@ -50,13 +51,17 @@ def block_pictures(
 
 def _cells(counts: Counts, rows: Any, columns: Any, shape: tuple[int, int]) -> Any:
     """Share of the entries of each cell that are not zero."""
-    entries = sp.coo_array(counts)
-    row, column = (
-        np.argsort(order)[at] * cells // len(order)
-        for order, at, cells in zip((rows, columns), entries.coords, shape, strict=True)
+    of_row, of_column = (
+        np.argsort(order) * cells // len(order)
+        for order, cells in zip((rows, columns), shape, strict=True)
     )
-    found = np.bincount(row * shape[1] + column, minlength=shape[0] * shape[1]).reshape(shape)
-    return found / np.outer(_sizes(len(rows), shape[0]), _sizes(len(columns), shape[1]))
+    found = np.zeros(shape[0] * shape[1], dtype=np.int64)
+    for at, block in row_blocks(counts):
+        row = np.repeat(of_row[at], np.diff(block.indptr))
+        found += np.bincount(row * shape[1] + of_column[block.indices], minlength=len(found))
+    return found.reshape(shape) / np.outer(
+        _sizes(len(rows), shape[0]), _sizes(len(columns), shape[1])
+    )
 
 
 def _sizes(n: int, cells: int) -> Any:

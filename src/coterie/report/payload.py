@@ -60,6 +60,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
+from coterie.arrays import cells_at
 from coterie.findings.assignments import CLOSE, LIKELY
 from coterie.findings.remembering import LARGE, Remembered, checksum
 from coterie.findings.texts import encodable, readable_word, shorten
@@ -398,5 +399,5 @@ def _add_words(payload: Payload, shown: Shown, order: Labels) -> None:
 
 def _word_postings(columns: Sequence[tuple[Counts, Labels]], order: Labels) -> bytes:
     """The documents of some words of each view."""
-    counts = [counts[order][:, chosen] for counts, chosen in columns]
+    counts = [cells_at(counts, order, chosen) for counts, chosen in columns]
     return postings(sp.hstack(counts, format="csc"), with_counts=True)

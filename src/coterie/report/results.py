@@ -16,6 +16,7 @@ from coterie.findings.saved import CORPUS, MODEL, PARTS
 from coterie.findings.texts import printable
 from coterie.folders import (
     MANIFEST,
+    NO_RECORD,
     RECORD,
     refuse_changed,
     replacing,
@@ -136,12 +137,18 @@ def check_results_folder(folder: str | os.PathLike[str]) -> bool:
 
 
 def described(folder: str | os.PathLike[str]) -> str:
-    """The results in a folder in a few words: the title, documents, clusters and edits."""
-    content = json.loads((Path(folder) / "clusters.json").read_text(encoding="utf-8"))
-    sizes = f"{counted(content['n_documents'], 'document')} in "
-    sizes += counted(len(content["clusters"]), "cluster")
-    edits = f", {counted(content['n_edits'], 'edit')}" if content.get("n_edits") else ""
-    return f"{printable(content['title'])}, {sizes}{edits}".removeprefix(", ")
+    """The results in a folder in a few words: the title, documents, clusters and edits.
+
+    The folder may come from a stranger, and its words say nothing then.
+    """
+    try:
+        content = json.loads((Path(folder) / "clusters.json").read_text(encoding="utf-8"))
+        sizes = f"{counted(content['n_documents'], 'document')} in "
+        sizes += counted(len(content["clusters"]), "cluster")
+        edits = f", {counted(content['n_edits'], 'edit')}" if content.get("n_edits") else ""
+        return f"{printable(content['title'])}, {sizes}{edits}".removeprefix(", ")
+    except (*NO_RECORD, OverflowError):
+        return "clusters.json is not readable"
 
 
 def _model_files(folder: Path) -> list[str]:

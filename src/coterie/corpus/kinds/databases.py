@@ -9,17 +9,36 @@ from urllib.parse import quote
 
 from coterie.corpus.documents import Document
 from coterie.corpus.kinds.opened import Kind, OpenFile
+from coterie.corpus.limits import too_long
 from coterie.corpus.tables import Row
 from coterie.errors import InputError, UnreadableError
 
 TABLES = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
 MAY = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION}
 STEPS = 100_000  # of the database between looks at the clock
+LONGEST = 1_000_000_000  # bytes of a value, at most
+
+
+class _Patience:
+    """How long one row may take; what is done with the rows takes its own time."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self.renew()
+
+    def renew(self) -> None:
+        self._end = time.monotonic() + self._seconds
+
+    def is_over(self) -> bool:
+        return time.monotonic() > self._end
 
 
 def _rows(file: OpenFile) -> Iterator[Row]:
+    limits, patience = file.budget.limits, _Patience(file.budget.limits.seconds)
     try:
         with closing(_opened(file)) as database:
+            database.set_progress_handler(patience.is_over, STEPS)
+            database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, min(file.budget.largest, LONGEST))
             table = _table(database, file)
             database.execute("PRAGMA trusted_schema = OFF")
             database.set_authorizer(lambda action, *_: 0 if action in MAY else 1)
@@ -28,8 +47,17 @@ def _rows(file: OpenFile) -> Iterator[Row]:
             names = [each[0] for each in rows.description]
             for number, row in enumerate(rows, start=1):
                 cells = zip(names, row, strict=True)
+                sizes = [len(cell) for cell in row if isinstance(cell, str | bytes)]
+                file.budget.expand(sum(sizes))
                 yield number, {name: _text(cell) for name, cell in cells}
+                patience.renew()
+    except sqlite3.DataError as error:  # a value, maybe computed, beyond the limit set above
+        file.budget.expect(file.budget.largest + 1)
+        raise too_long(file.path, limits, "a value is ") from error
     except sqlite3.Error as error:
+        if patience.is_over():
+            allowed = f"{limits.seconds} s; raise the limit seconds"
+            raise UnreadableError(file.path, f"a row takes longer than {allowed}") from error
         raise UnreadableError(file.path, f"not a readable SQLite database ({error})") from error
 
 
@@ -42,8 +70,6 @@ def _opened(file: OpenFile) -> sqlite3.Connection:
     else:
         database = sqlite3.connect(":memory:")
         database.deserialize(file.whole())
-    end = time.monotonic() + file.budget.limits.seconds
-    database.set_progress_handler(lambda: time.monotonic() > end, STEPS)
     database.text_factory = lambda data: data.decode("utf-8", "replace")
     return database
 

@@ -2,6 +2,7 @@
 
 import csv
 import re
+from collections import Counter
 from collections.abc import Iterator
 from itertools import chain
 from typing import IO, Any
@@ -17,9 +18,10 @@ from coterie.corpus.tables import Row, header_of, peeked
 from coterie.errors import UnreadableError
 
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
-DECLARED = re.compile(r"sep=(.)")  # the first line of some tables that Excel wrote
+DECLARED = re.compile(r"sep=(\t|[^\s\w\"])")  # the first line of some tables that Excel wrote
 NO_DELIMITER = "\x1f"
 PEEKED_LINES = 50  # to choose the delimiter
+MOST_LINES = 0.6  # of a row, which may be rows
 FEW_ROWS = 100  # below which nothing is said of most rows before all are read
 BROKEN: list[str] = []  # stands for a record that cannot be read
 LARGEST_FIELD = 2**31 - 1  # what the csv module takes on every machine
@@ -41,17 +43,13 @@ def csv_rows(
     """
     lines = text_lines(name, stream, notes, limits)
     sample = peeked(lines, PEEKED_LINES, len)
-    declared = DECLARED.fullmatch(sample[0].strip()) if sample else None
-    delimiter = declared[1] if declared else _delimiter(sample)
-    if declared:
-        sample = ["\n", *sample[1:]]
+    delimiter = _declared_or_tried(name, sample, notes)
     cells_of: type[Cells] = CellsWithCommas if delimiter == ";" else Cells
-    if delimiter not in (",", NO_DELIMITER) and not name.lower().endswith(".tsv"):
-        notes.guess(f"delimiter of {name}: {DELIMITERS.get(delimiter, delimiter)}")
     reader = csv.reader(chain(sample, lines), delimiter=delimiter, strict=True)
     records = _Records(name, reader, min(limits.document, LARGEST_FIELD))
     header = header_of(name, next(iter(records), []), notes)
     width, number, faults = len(header), 0, 0
+    doubtful: list[int] = []  # lines of rows that may be several
     ours = is_table_of_documents(header)
     header = [original_cell(heading) for heading in header] if ours else header
     for record in records:
@@ -59,15 +57,60 @@ def csv_rows(
         if len(record) > width and not any(record[width:]):
             record = record[:width]
         if len(record) == width:
+            if records.last_line > records.line and _could_be_rows(record, delimiter):
+                doubtful.append(records.line)
             cells = map(original_cell, record) if ours else record
             yield number, cells_of(zip(header, cells, strict=True))
             continue
         faults += 1
         more = "more" if len(record) > width else "fewer"
         reason = f"{more} fields than the header" if record else "a quote amid a quoted field"
-        notes.leave_out(reason, f"{name}, line {records.line}")
+        notes.leave_out(reason, f"{name}, {records.where()}")
         _refuse_most(name, faults, number, at_least=FEW_ROWS)
     _refuse_most(name, faults, number)
+    _note_doubtful(name, doubtful, notes)
+
+
+def _note_doubtful(name: str, lines: list[int], notes: ReadingNotes) -> None:
+    if lines:
+        more = f" and {len(lines) - 1:,} more" if len(lines) > 1 else ""
+        notes.guess(
+            f"{name}: the row in line {lines[0]}{more} may be several, as its lines would be "
+            "rows; is a quote in it not closed?"
+        )
+
+
+def _could_be_rows(record: list[str], delimiter: str) -> bool:
+    r"""Tell whether most lines of a record with line breaks would be such rows by themselves.
+
+    A quote that is not closed, and closed by a stray one later, makes one row of several.
+
+    Examples
+    --------
+    >>> _could_be_rows(["2", "an open quote\n3,plain\n4,a screen of 32 inch"], ",")
+    True
+    >>> _could_be_rows(["2", "Dear Ann,\nyes, of course"], ",")
+    False
+    """
+    rows = [line.split(delimiter) for line in delimiter.join(record).split("\n") if line]
+    forms = Counter(tuple(map(_form, row)) for row in rows if len(row) == len(record))
+    return len(rows) > 1 and max(forms.values(), default=0) >= MOST_LINES * len(rows)
+
+
+def _form(cell: str) -> str:
+    """What a cell holds, by which those of a column are alike: nothing, a number, or words."""
+    return "number" if cell.strip().isdecimal() else "words" if cell.strip() else "nothing"
+
+
+def _declared_or_tried(name: str, sample: list[str], notes: ReadingNotes) -> str:
+    """The delimiter; a first line that says it is made blank."""
+    declared = DECLARED.fullmatch(sample[0].strip("\n ")) if sample else None
+    delimiter = declared[1] if declared else _delimiter(sample)
+    if declared:
+        sample[0] = "\n"
+    if delimiter not in (",", NO_DELIMITER) and not name.lower().endswith(".tsv"):
+        notes.guess(f"delimiter of {name}: {DELIMITERS.get(delimiter, delimiter)}")
+    return delimiter
 
 
 class _Records:
@@ -78,7 +121,13 @@ class _Records:
 
     def __init__(self, name: str, reader: Any, largest: int) -> None:
         self._name, self._reader, self._largest = name, reader, largest
-        self.line = 1
+        self.line = self.last_line = 1
+
+    def where(self) -> str:
+        """The lines of the record, for a person."""
+        if self.last_line <= self.line:
+            return f"line {self.line}"
+        return f"lines {self.line} to {self.last_line}"
 
     def __iter__(self) -> Iterator[list[str]]:
         while True:
@@ -91,6 +140,7 @@ class _Records:
                 record = BROKEN
             finally:
                 csv.field_size_limit(before)
+            self.last_line = self._reader.line_num
             if record is None:
                 return
             if record or record is BROKEN:
@@ -137,18 +187,25 @@ def _delimiter(sample: list[str]) -> str:
     return best
 
 
-def looks_like_table(text: str) -> bool:
-    r"""Tell whether every one of the first lines has as many cells as the first, above one.
+def looks_like_table(text: str, is_cut: bool = False) -> bool:
+    r"""Tell whether every one of the first rows has as many cells as the first, above one.
+
+    A text that is cut may end within a row.
 
     Examples
     --------
     >>> looks_like_table("id,body\n1,tea\n2,rum\n"), looks_like_table("tea, rum\ncoffee\n")
     (True, False)
     """
-    sample = text.splitlines()[:PEEKED_LINES]
+    lines = text.splitlines()
+    sample = lines[:PEEKED_LINES]
     delimiter = _delimiter(sample)
-    widths = {len(row) for row in csv.reader(sample, delimiter=delimiter) if row}
-    return delimiter != NO_DELIMITER and len(widths) == 1 and len(sample) > 1
+    widths = [len(row) for row in csv.reader(sample, delimiter=delimiter) if row]
+    goes_on = is_cut or len(lines) > len(sample)
+    in_quotes = goes_on and sum(line.count('"') for line in sample) % 2 == 1
+    if in_quotes or (is_cut and len(lines) == len(sample) and len(widths) > 2):
+        widths.pop()  # of a row that is not there as a whole
+    return delimiter != NO_DELIMITER and len(set(widths)) == 1 and len(sample) > 1
 
 
 def _documents(file: OpenFile) -> Iterator[Document]:

@@ -57,9 +57,9 @@ class Package:
         return content
 
     def parsed(self, name: str) -> ElementTree.Element:
-        """The XML of a part; a document type, by which texts grow, is refused."""
+        """The XML of a part; entities, by which texts grow, are refused."""
         content = self.read(name)
-        if b"<!DOCTYPE" in content[:4096] and b"<!ENTITY" in content:
+        if _has_entities(content):
             raise RefusedError("XML with entities of its own")
         return ElementTree.fromstring(content)
 
@@ -67,6 +67,11 @@ class Package:
         """Parts of a name with a number, in the order of the numbers."""
         found = [(int(m[1]), name) for name in self.names if (m := re.fullmatch(pattern, name))]
         return [name for _, name in sorted(found)]
+
+
+def _has_entities(content: bytes) -> bool:
+    """Tell whether XML, of one byte a character or of two, has entities of its own."""
+    return b"<!ENTITY" in content.replace(b"\0", b"")
 
 
 def _local(element: ElementTree.Element) -> str:
@@ -170,12 +175,14 @@ def _book(data: bytes, most: int) -> Answer:
 def _chapter(package: Package, name: str) -> str:
     content = package.read(name)
     try:
-        return _text(ElementTree.fromstring(re.sub(rb"<!DOCTYPE[^>\[]*>", b"", content)))
+        if not _has_entities(content):
+            return _text(ElementTree.fromstring(re.sub(rb"<!DOCTYPE[^>\[]*>", b"", content)))
     except ElementTree.ParseError:
-        from selectolax.lexbor import LexborHTMLParser
+        pass
+    from selectolax.lexbor import LexborHTMLParser
 
-        page = LexborHTMLParser(content.decode("utf-8", "replace"))
-        return _tidy(page.body.text(separator="\n")) if page.body is not None else ""
+    page = LexborHTMLParser(content.decode("utf-8", "replace"))
+    return _tidy(page.body.text(separator="\n")) if page.body is not None else ""
 
 
 def _pdf(data: bytes, most: int) -> Answer:

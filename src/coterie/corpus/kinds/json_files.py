@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -57,6 +58,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 SCAN: Any = json.JSONDecoder().scan_once  # type: ignore[attr-defined]
 ENDS = ("\n", "")
+SPACED = re.compile(r'"[ \t]++:')  # a key that is not followed by a colon at once
 PARSE = json.JSONDecoder(object_pairs_hook=_object).decode
 
 
@@ -69,7 +71,7 @@ def _quickly(line: str) -> dict[str, Any] | None:
     rest = line[end:]
     if not isinstance(value, dict) or line.count('":') != len(value) or rest not in ENDS:
         return None
-    return value
+    return None if (" :" in line or "\t:" in line) and SPACED.search(line) else value
 
 
 def _parsed(name: str, number: int, line: str) -> tuple[Mapping[str, Any] | None, str]:

@@ -38,7 +38,7 @@ class _Reader:
         with self._lock:
             process = self._running()
             late = threading.Event()
-            timer = threading.Timer(seconds, _kill, (process, late))
+            timer = threading.Timer(min(seconds, threading.TIMEOUT_MAX), _kill, (process, late))
             timer.start()
             try:
                 request = {"kind": kind, "size": len(data), "most": most}

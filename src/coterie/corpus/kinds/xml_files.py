@@ -11,6 +11,7 @@ from coterie.corpus.kinds.opened import Kind, OpenFile
 from coterie.errors import UnreadableError
 
 DECLARED = re.compile(rb"<\?xml[^>]{0,200}?encoding\s*=\s*[\"']([A-Za-z0-9_.:-]+)")
+LONG_NUMBER = re.compile(r"&#([0-9]{8,}+)")
 TITLE = re.compile(r"<title\b[^<>]*>([^<>]{1,500})</title>", re.IGNORECASE)
 PAGE = re.compile(rb"<(?:!doctype\s+)?html\b", re.IGNORECASE)
 ENDS = {"<!--": "-->", "<![CDATA[": "]]>", "<?": "?>"}
@@ -29,7 +30,7 @@ def text_of(source: str) -> str:
     """
     texts, at = [], 0
     while (tag := source.find("<", at)) >= 0:
-        texts.append(html.unescape(source[at:tag]))
+        texts.append(_unescaped(source[at:tag]))
         start, end = next(
             (each for each in ENDS.items() if source.startswith(each[0], tag)), ("<", ">")
         )
@@ -38,9 +39,15 @@ def text_of(source: str) -> str:
         close = source.find(end, tag + len(start))
         texts.append(source[tag + len(start) : close] if start == KEPT and close >= 0 else " ")
         at = close + len(end) if close >= 0 else len(source)
-    texts.append(html.unescape(source[at:]))
+    texts.append(_unescaped(source[at:]))
     lines = (" ".join(line.split()) for line in "".join(texts).split("\n"))
     return "\n".join(line for line in lines if line)
+
+
+def _unescaped(text: str) -> str:
+    """Characters for their names and numbers; numbers too long for Python are cut before."""
+    short = LONG_NUMBER.sub(lambda number: "&#" + (number[1].lstrip("0")[:8] or "0"), text)
+    return html.unescape(short)
 
 
 def _documents(file: OpenFile) -> Iterator[Document]:
