@@ -21,8 +21,8 @@ BLOCK_BYTES = 2**20  # of a table, for which starting a thread pays
 BLOCK_COUNTS = 2**20  # that are passed over together
 LEAST = 1e-9  # distance that stands for none, so that equal rows can still be drawn
 MAX_ITER = 50
-FIRST_ITER = 3  # steps after which most starts are left
-SHARE_KEPT, LEAST_KEPT = 8, 8  # one of so many starts goes on, and so many at least
+FIRST_ITER, N_KEPT = 5, 8  # steps on some of the rows, after which so many starts go on
+SOME_ROWS, ROWS_EACH = 4000, 50  # rows that many starts are compared on, or so many a cluster
 
 
 def unit_rows(rows: Array, dtype: Any = np.float32) -> Array:
@@ -263,8 +263,9 @@ def best_of_many(
 ) -> Labels:
     """The best partition of many starts, of which the best after a few steps go to the end.
 
-    Rows of length one may be sparse; what a step takes then grows with their non-zeros. Once
-    `stopped`, no start but the first is tried, and none goes on.
+    Where there are many rows, the first steps are made on some of them, taken evenly. Rows of
+    length one may be sparse; what a step takes then grows with their non-zeros. Once `stopped`,
+    no start but the first is tried, and none goes on for long.
 
     Examples
     --------
@@ -273,20 +274,22 @@ def best_of_many(
     >>> bool(found[0] == found[1] != found[2] == found[3])
     True
     """
-    n_kept = max(LEAST_KEPT, len(seeds) // SHARE_KEPT)
+    step = max(1, rows.shape[0] // max(SOME_ROWS, ROWS_EACH * n_clusters))
+    some = rows if step == 1 else rows[::step]
+    some = some if sp.issparse(some) else np.ascontiguousarray(some)
 
     def begun(seed: int) -> list[tuple[Partition, Array]]:
         if stopped() and seed != seeds[0]:
             return []
-        return [_moved(rows, _spread(rows, n_clusters, seed), FIRST_ITER)]
+        return [_moved(some, _spread(some, n_clusters, seed), FIRST_ITER)]
 
     def ended(start: tuple[Partition, Array]) -> Partition:
-        return start[0] if stopped() else _moved(rows, start[1], MAX_ITER)[0]
+        return _moved(rows, start[1], 1 if stopped() else MAX_ITER)[0]
 
     with one_blas_thread():
         starts = [start for each in executors.current().map(begun, seeds) for start in each]
         starts.sort(key=lambda start: -start[0].objective)
-        return best_of(executors.current().map(ended, starts[:n_kept]))
+        return best_of(executors.current().map(ended, starts[:N_KEPT]))
 
 
 def _moved(rows: Rows, centres: Array, max_iter: int) -> tuple[Partition, Array]:

@@ -9,7 +9,7 @@ import scipy.sparse as sp
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.metrics import adjusted_mutual_info_score, adjusted_rand_score
 
-from coterie import run_on
+from coterie import arrays, run_on
 from coterie.arrays import best_of, best_of_many, spherical_kmeans, unit_rows
 from coterie.automatic import number, search
 from coterie.automatic.axes import (
@@ -80,7 +80,12 @@ def test_spherical_kmeans_finds_groups_on_any_number_of_threads():
         assert a.objective == b.objective
 
 
-def test_the_best_of_many_starts_is_settled_and_no_worse_than_most_of_them():
+@pytest.mark.parametrize("n_compared", [4000, 100])
+def test_the_best_of_many_starts_is_settled_and_no_worse_than_most_of_them(
+    n_compared, monkeypatch
+):
+    monkeypatch.setattr(arrays, "SOME_ROWS", n_compared)
+    monkeypatch.setattr(arrays, "ROWS_EACH", n_compared / 6)
     rows = unit_rows(np.random.default_rng(2).standard_normal((300, 5)))
     seeds = list(range(80))
     labels = best_of_many(rows, 6, seeds)
@@ -91,6 +96,22 @@ def test_the_best_of_many_starts_is_settled_and_no_worse_than_most_of_them():
     assert objective >= np.quantile(alone, 0.9) - 1e-3
     with run_on("threads", n_threads=1):
         assert_array_equal(best_of_many(rows, 6, seeds), labels)
+
+
+def test_many_starts_are_compared_on_some_of_the_rows_and_the_best_go_on_with_all(monkeypatch):
+    rows = unit_rows(np.random.default_rng(2).standard_normal((900, 5)))
+    monkeypatch.setattr(arrays, "SOME_ROWS", 90)
+    monkeypatch.setattr(arrays, "ROWS_EACH", 10)
+    moved, lengths = arrays._moved, []
+
+    def noted(rows, centres, max_iter):
+        lengths.append((len(rows), max_iter))
+        return moved(rows, centres, max_iter)
+
+    monkeypatch.setattr(arrays, "_moved", noted)
+    labels = best_of_many(rows, 6, list(range(40)))
+    assert len(labels) == 900
+    assert lengths == [(90, arrays.FIRST_ITER)] * 40 + [(900, arrays.MAX_ITER)] * arrays.N_KEPT
 
 
 def test_no_cluster_of_unit_rows_is_empty_where_rows_differ():

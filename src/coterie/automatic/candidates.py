@@ -32,8 +32,8 @@ class Effort:
     `growths` are pairs of a first vocabulary size and a number of steps, each giving `n_init`
     candidates a round; each of `ranks` of the latent semantic analysis gives `n_partitions` a
     round, the best of `n_tries` each. The consensus is the best of `n_votes` partitions. It is
-    refined with a term of so many nearest neighbours, further than candidates are where
-    `is_final`.
+    refined with a term of so many nearest neighbours. Where `is_final`, it is refined further
+    than candidates are, and the most likely of them may outvote all.
     """
 
     growths: tuple[tuple[int, int], ...] = ((300, 5), (500, 5), (1000, 4), (2000, 3))
@@ -77,8 +77,9 @@ class Effort:
 
 
 LIGHT = Effort(
-    growths=((500, 3), (1000, 3)), n_init=3, n_kept=2, n_partitions=1, n_votes=48, n_rounds=2
-)
+    growths=((500, 3), (1000, 3)), n_init=3, n_kept=2, n_partitions=1, n_votes=48, n_rounds=2,
+    is_final=False,
+)  # fmt: skip
 LIGHTER = replace(LIGHT, growths=((1000, 3),), n_rounds=1)
 QUICK = Effort(
     growths=((500, 3),), n_init=3, n_kept=2, n_partitions=1, n_votes=8, is_final=False,

@@ -381,7 +381,8 @@ class Search:
         The main axes of short documents are those of word vectors. Where a class has a word of
         its own, which most of its documents have, latent axes follow it more closely.
         """
-        return self.effort.is_final and bool(self.effort.ranks) and are_short(self.weights)
+        thorough = self.effort.is_final or self.effort.n_neighbors
+        return bool(thorough and self.effort.ranks) and are_short(self.weights)
 
     def _latent_axes(self) -> Axes:
         if self.latent_axes is None:

@@ -65,16 +65,19 @@ def fold_in(X, phi, n_topics, max_iter, tol):
 def cluster_posteriors(X, log_alpha, log_beta, hard):
     """Equivalent to `reference.cluster_posteriors`, in at most 4 · nnz · K operations.
 
-    Posteriors below the precision of the numbers are zero.
+    Posteriors below the precision of the numbers are zero. Words are read by one pass and
+    added by another, so that each has the cache to its table alone.
     """
     posterior = np.empty((X.shape[0], len(log_alpha)), log_beta.dtype)
     n_wk = np.zeros_like(log_beta)
     objective = np.empty(X.shape[0])
     least = np.log(np.finfo(log_beta.dtype).eps / NEGLIGIBLE)
+    ahead = prefetch.distance(log_beta, LARGE)
     _cluster_posteriors(
-        X.indptr, X.indices, X.data, log_alpha, log_beta, hard, least, posterior, n_wk,
-        objective, prefetch.distance(log_beta, LARGE),
+        X.indptr, X.indices, X.data, log_alpha, log_beta, hard, least, posterior, objective,
+        ahead,
     )  # fmt: skip
+    _words_of_clusters(X.indptr, X.indices, X.data, posterior, n_wk, ahead)
     return posterior, posterior.sum(axis=0, dtype=np.float64), n_wk, objective
 
 
@@ -272,7 +275,7 @@ def _fold_in(indptr, indices, data, phi, n_topics, max_iter, tol, theta, log_lik
 
 
 @njit(nogil=True, cache=True, fastmath=REORDER)
-def _log_joint(indices, data, first, last, log_alpha, log_beta, n_wk, joint, ahead):
+def _log_joint(indices, data, first, last, log_alpha, log_beta, joint, ahead):
     """Set `joint` to the log-probabilities of a document and each cluster.
 
     Four words at a time are added, so that sums are stored a quarter as often.
@@ -287,7 +290,6 @@ def _log_joint(indices, data, first, last, log_alpha, log_beta, n_wk, joint, ahe
                 coming = indices[i]
                 for k in range(0, n_clusters, line):
                     prefetch.fetch(log_beta, coming, k)
-                    prefetch.fetch(n_wk, coming, k)
         a, b = np.float64(data[j]), np.float64(data[j + 1])
         c, e = np.float64(data[j + 2]), np.float64(data[j + 3])
         r, s = log_beta[indices[j]], log_beta[indices[j + 1]]
@@ -303,40 +305,53 @@ def _log_joint(indices, data, first, last, log_alpha, log_beta, n_wk, joint, ahe
 
 @njit(nogil=True, cache=True, fastmath=REORDER)
 def _cluster_posteriors(
-    indptr, indices, data, log_alpha, log_beta, hard, least, posterior, n_wk, objective, ahead
+    indptr, indices, data, log_alpha, log_beta, hard, least, posterior, objective, ahead
 ):
     n_clusters = len(log_alpha)
     joint = np.empty(n_clusters)
-    q = np.empty(n_clusters, log_beta.dtype)
-    chosen = np.empty(n_clusters, np.int64)
     for d in range(len(indptr) - 1):
         first, last = indptr[d], indptr[d + 1]
         if first == last:
             posterior[d], objective[d] = 0, 0
             continue
-        _log_joint(indices, data, first, last, log_alpha, log_beta, n_wk, joint, ahead)
+        _log_joint(indices, data, first, last, log_alpha, log_beta, joint, ahead)
         best = np.argmax(joint)
         top = joint[best]
-        total, n_chosen = 0.0, 0
+        total = 0.0
         for k in range(n_clusters):
             if k == best or (not hard and joint[k] - top > least):
                 joint[k] = np.exp(joint[k] - top)
-                chosen[n_chosen] = k
-                n_chosen += 1
             else:
                 joint[k] = 0.0
             total += joint[k]
         objective[d] = top + np.log(total)
         for k in range(n_clusters):
-            q[k] = joint[k] / total
-            posterior[d, k] = q[k]
-        if FEW * n_chosen <= n_clusters:
-            for j in range(first, last):
-                w, x = indices[j], data[j]
+            posterior[d, k] = joint[k] / total
+
+
+@njit(nogil=True, cache=True, fastmath=REORDER)
+def _words_of_clusters(indptr, indices, data, posterior, n_wk, ahead):
+    """Add the words of documents to the clusters they are in."""
+    n_clusters, end, line = posterior.shape[1], len(indices), CACHE_LINE // n_wk.itemsize
+    q = np.empty(n_clusters, posterior.dtype)
+    chosen = np.empty(n_clusters, np.int64)
+    for d in range(len(indptr) - 1):
+        n_chosen = 0
+        for k in range(n_clusters):
+            q[k] = posterior[d, k]
+            if q[k] > 0:
+                chosen[n_chosen] = k
+                n_chosen += 1
+        few = FEW * n_chosen <= n_clusters
+        for j in range(indptr[d], indptr[d + 1]):
+            w, x = indices[j], data[j]
+            if ahead:
+                coming = indices[min(j + ahead, end - 1)]
+                for k in range(0, n_clusters, line):
+                    prefetch.fetch(n_wk, coming, k)
+            if few:
                 for i in range(n_chosen):
                     n_wk[w, chosen[i]] += x * q[chosen[i]]
-        else:
-            for j in range(first, last):
-                w, x = indices[j], data[j]
+            else:
                 for k in range(n_clusters):
                     n_wk[w, k] += x * q[k]
