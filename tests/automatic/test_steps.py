@@ -362,13 +362,13 @@ def test_descriptions_of_many_clusters_are_sparse_and_give_the_same_consensus(mo
         memberships[0] = 0.2  # no small ones beside the largest: all stay
         clusters.candidates.append(Candidate("axes", memberships, 0.0))
     scaled = [(2.0, each.memberships) for each in clusters.candidates]
-    dense, labels = clusters._descriptions(scaled), clusters.consensus()
+    dense, (labels,) = clusters._descriptions(scaled), clusters.consensus()
     monkeypatch.setattr(search, "MOST_DENSE", 4)
     rows = clusters._descriptions(scaled)
     assert sp.issparse(rows)
     assert rows.nnz == 59 * 4 + 5 * 4
     assert_allclose((rows @ rows.T).toarray(), dense @ dense.T, atol=0.02)
-    again = clusters.consensus()
+    (again,) = clusters.consensus()
     assert adjusted_rand_score(again[1:], labels[1:]) == 1  # 0 may be anywhere
     assert adjusted_rand_score(labels, truth) > 0.9
 
@@ -494,16 +494,27 @@ def test_the_likeliest_clusters_decide_where_growths_found_them_again(
     asked = []
     monkeypatch.setattr(clusters, "_consensus_of", lambda found, _: asked.append(found))
     clusters.consensus()
-    assert asked == [likeliest if expected else clusters.candidates]
+    all_of_them = [*likeliest, *others[:3]]
+    assert asked == ([likeliest, all_of_them] if expected else [clusters.candidates])
+
+
+@pytest.mark.parametrize(("gain", "expected"), [(-1.0, 0), (1.0, 1)])
+def test_the_likelier_of_two_refined_mixtures_is_the_result(monkeypatch, gain, expected):
+    X = sp.csr_array(np.ones((40, 3)))
+    clusters = search.Search(MultinomialMixture(2), X, np.ones(3), Effort(n_neighbors=0), 0)
+    clusters.candidates = likely_growths(["growth from 500"] * 3, (0, 0, 0))[0]
+    models = [SimpleNamespace(history_=[-50.0]), SimpleNamespace(history_=[-50 + gain])]
+    monkeypatch.setattr(clusters, "refine_further", lambda labels: models[: len(labels)])
+    assert clusters.refined_consensus() is models[expected]
 
 
 def test_runs_of_one_growth_do_not_find_clusters_again():
     """They begin from the best runs of a smaller vocabulary, which they have in common."""
     likeliest, others = likely_growths(["growth from 500"] * 3, (0, 0, 0))
-    assert search.found_again([*likeliest, *others[1:]], 1) == likeliest
+    assert search.found_again([*likeliest, *others[1:]], 1)[:3] == likeliest
     assert search.found_again([*likeliest, *others[1:]], 3) == []
     runs = [each for best in likeliest for each in (best, others[0])]
-    assert search.found_again([*runs, *others[1:]], 2) == likeliest
+    assert search.found_again([*runs, *others[1:]], 2)[:3] == likeliest
 
 
 def test_other_labels_are_renamed_for_the_best_match():

@@ -67,9 +67,10 @@ class AutoClustering(TakesVectors):
     r"""A consensus of many clusterings, and the number of clusters.
 
     Words weigh the more the more alike the documents are that share them. Rare words weigh
-    more, unless documents are short, of fewer than 15 different words on average. The model is a
-    mixture of multinomials in which a share of all words comes from a background that clusters
-    share (`MultinomialMixture.background`). Candidates come from an incremental vocabulary
+    more, unless documents are short, of fewer than 15 different words on average. The model
+    is a mixture of multinomials in which a share of all words comes from a background that
+    clusters share (`MultinomialMixture.background`). Candidates come from an incremental
+    vocabulary
     with several first sizes, and from k-means on the axes of latent semantic analysis; where
     documents are short, also on means of word vectors learned from the collection. Their
     consensus clusters documents that have similar memberships in all candidates, or, where
