@@ -361,7 +361,7 @@ def test_vectors_have_as_many_votes_as_words(monkeypatch, trust):
         (vectors, [1] * 4),
     ):
         clusters.candidates = candidates
-        assert len(clusters.consensus()) == (2 if candidates == words else 1)
+        clusters.consensus()
         expected = np.zeros((8, 8))
         for each, n in zip(candidates, votes, strict=True):
             expected += n * each.memberships @ each.memberships.T
@@ -383,13 +383,13 @@ def test_descriptions_of_many_clusters_are_sparse_and_give_the_same_consensus(mo
         memberships[0] = 0.2  # no small ones beside the largest: all stay
         clusters.candidates.append(Candidate("axes", memberships, 0.0))
     scaled = [(2.0, each.memberships) for each in clusters.candidates]
-    dense, (labels, _) = clusters._descriptions(scaled), clusters.consensus()
+    dense, (labels,) = clusters._descriptions(scaled), clusters.consensus()
     monkeypatch.setattr(search, "MOST_DENSE", 4)
     rows = clusters._descriptions(scaled)
     assert sp.issparse(rows)
     assert rows.nnz == 59 * 4 + 5 * 4
     assert_allclose((rows @ rows.T).toarray(), dense @ dense.T, atol=0.02)
-    again, _ = clusters.consensus()
+    (again,) = clusters.consensus()
     assert adjusted_rand_score(again[1:], labels[1:]) == 1  # 0 may be anywhere
     assert adjusted_rand_score(labels, truth) > 0.9
 
@@ -482,25 +482,60 @@ def test_kinds_that_agree_and_are_likely_have_more_votes():
     assert clusters._votes(growths) == [1] * 6
 
 
-@pytest.mark.parametrize(("gain", "expected"), [(0.1, 0), (0.3, 1)])
-def test_the_most_likely_candidates_outvote_all_where_they_are_far_likelier(
-    monkeypatch, gain, expected
+def likely_growths(names, changed, objective=-1.0):
+    """Candidates of so many changed labels of 40, and others that are less likely."""
+    truth = np.arange(40) % 2
+    found = [
+        Candidate(name, search.softened(np.where(np.arange(40) < n, 0, truth), 2), objective)
+        for name, n in zip(names, changed, strict=True)
+    ]
+    others = np.random.default_rng(0).integers(2, size=(4, 40))
+    names = ["growth from 300", "axes", "axes", "axes"]
+    return found, [
+        Candidate(name, search.softened(each, 2), -2.0)
+        for name, each in zip(names, others, strict=True)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("names", "changed", "expected"),
+    [
+        (("growth from 300", "growth from 500", "growth from 300"), (0, 0, 2), True),
+        (("growth from 300", "growth from 500", "growth from 300"), (0, 0, 10), False),
+        (("growth from 300", "growth from 500", "axes"), (0, 0, 0), False),
+    ],
+)
+def test_the_likeliest_clusters_decide_where_growths_found_them_again(
+    monkeypatch, names, changed, expected
 ):
-    X = sp.csr_array(np.random.default_rng(0).poisson(1.0, (10, 6)).astype(np.float32))
-    clusters = search.Search(MultinomialMixture(2), X, np.ones(6), Effort(n_neighbors=0), 0)
-    q = np.full((10, 2), 0.5)
-    clusters.candidates = [Candidate("axes", q, -float(i)) for i in range(6)]
+    X = sp.csr_array(np.ones((40, 3)))
+    clusters = search.Search(MultinomialMixture(2), X, np.ones(3), Effort(), 0)
+    likeliest, others = likely_growths(names, changed)
+    clusters.candidates = [*others, *likeliest]
     asked = []
+    monkeypatch.setattr(clusters, "_consensus_of", lambda found, _: asked.append(found))
+    clusters.consensus()
+    all_of_them = [*likeliest, *others[:3]]
+    assert asked == ([likeliest, all_of_them] if expected else [clusters.candidates])
 
-    def noted(candidates, *_):
-        asked.append(candidates)
-        return np.zeros(10, dtype=np.int64)
 
-    models = [SimpleNamespace(history_=[-50.0]), SimpleNamespace(history_=[-50 + 10 * gain])]
-    monkeypatch.setattr(clusters, "_consensus_of", noted)
+@pytest.mark.parametrize(("gain", "expected"), [(-1.0, 0), (1.0, 1)])
+def test_the_likelier_of_two_refined_mixtures_is_the_result(monkeypatch, gain, expected):
+    X = sp.csr_array(np.ones((40, 3)))
+    clusters = search.Search(MultinomialMixture(2), X, np.ones(3), Effort(n_neighbors=0), 0)
+    clusters.candidates = likely_growths(["growth from 500"] * 3, (0, 0, 0))[0]
+    models = [SimpleNamespace(history_=[-50.0]), SimpleNamespace(history_=[-50 + gain])]
     monkeypatch.setattr(clusters, "refine_further", lambda labels: models[: len(labels)])
     assert clusters.refined_consensus() is models[expected]
-    assert asked == [clusters.candidates, clusters.candidates[:2]]
+
+
+def test_runs_of_one_growth_do_not_find_clusters_again():
+    """They begin from the best runs of a smaller vocabulary, which they have in common."""
+    likeliest, others = likely_growths(["growth from 500"] * 3, (0, 0, 0))
+    assert search.found_again([*likeliest, *others[1:]], 1)[:3] == likeliest
+    assert search.found_again([*likeliest, *others[1:]], 3) == []
+    runs = [each for best in likeliest for each in (best, others[0])]
+    assert search.found_again([*runs, *others[1:]], 2)[:3] == likeliest
 
 
 def test_other_labels_are_renamed_for_the_best_match():

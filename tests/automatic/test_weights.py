@@ -10,9 +10,7 @@ from coterie.automatic import axes, estimator, weights
 from coterie.automatic.weights import (
     DOUBT,
     RANK,
-    are_few_or_short,
     coherent_weights,
-    learned_weights,
     plain_weights,
     word_coherence,
 )
@@ -101,14 +99,3 @@ def test_weights_are_learned_again_from_the_halves_that_check_stability(monkeypa
     light = {"growths": ((20, 2),), "ranks": (5,), "n_votes": 2}
     AutoClustering(2, random_state=0, **light).fit(X)
     assert learned == [80, 40, 40, 40, 40]
-
-
-@pytest.mark.parametrize(("few", "short", "expected"), [(9, 15, 1), (9, 3, 0), (99, 3, 1)])
-def test_many_long_documents_are_weighed_by_rarity_alone(monkeypatch, few, short, expected):
-    X, _ = documents_of_two_topics()
-    monkeypatch.setattr(weights, "FEW", few)
-    monkeypatch.setattr(axes, "SHORT", short)
-    coherent = are_few_or_short(X)
-    assert coherent == expected
-    found = learned_weights(X, X, scale=0.1, seed=0, coherent=coherent).word_weights_
-    assert np.array_equal(found, plain_weights(X, 0.1).word_weights_) != expected

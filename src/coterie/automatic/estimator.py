@@ -21,7 +21,7 @@ from coterie.automatic.number import AUTO, GRID, number_bytes, offers
 from coterie.automatic.search import Search, search_bytes
 from coterie.automatic.stages import Stages
 from coterie.automatic.tree import Tree, labels_at
-from coterie.automatic.weights import are_few_or_short, learned_weights
+from coterie.automatic.weights import learned_weights
 from coterie.base import Clusterer, EMEstimator, digest, seeds_from, words_by_cluster
 from coterie.corpus import Vocabulary
 from coterie.errors import InputError, InterruptedWarning
@@ -66,14 +66,15 @@ NEIGHBORS: dict[str, Field] = {
 class AutoClustering(TakesVectors):
     r"""A consensus of many clusterings, and the number of clusters.
 
-    Rare words weigh more, unless documents are short, of fewer than 15 different words on
-    average. Where documents are short, or fewer than 2,000, words also weigh the more the more
-    alike the documents are that share them. The model is a
-    mixture of multinomials in which a share of all words comes from a background that clusters
-    share (`MultinomialMixture.background`). Candidates come from an incremental vocabulary
+    Words weigh the more the more alike the documents are that share them. Rare words weigh
+    more, unless documents are short, of fewer than 15 different words on average. The model
+    is a mixture of multinomials in which a share of all words comes from a background that
+    clusters share (`MultinomialMixture.background`). Candidates come from an incremental
+    vocabulary
     with several first sizes, and from k-means on the axes of latent semantic analysis; where
     documents are short, also on means of word vectors learned from the collection. Their
-    consensus clusters documents that have similar memberships in all candidates. A mixture
+    consensus clusters documents that have similar memberships in all candidates, or, where
+    independent starts found the likeliest clusters again, in these. A mixture
     with a nearest-neighbour term refines it: documents are pulled towards the clusters of their
     neighbours. Small collections get more candidates than large ones.
 
@@ -388,10 +389,8 @@ class AutoClustering(TakesVectors):
         if state.values.get("number", [1])[0] > X.shape[0]:
             state.refuse(f"{state.values['number'][0]} clusters of {X.shape[0]} documents")
         state.values.setdefault("seed", seeds_from(self.random_state, 1)[0])
-        learn = partial(
-            learned_weights, scale=self.scale, seed=int(state.values["seed"]),
-            coherent=are_few_or_short(X),
-        )  # fmt: skip
+        seed = int(state.values["seed"])
+        learn = partial(learned_weights, scale=self.scale, seed=seed)
         self.weighting_ = learn(X if everything is None else everything, X)
         model = MultinomialMixture(
             cluster_prior=2.0, word_prior=1.0, background=self.background,

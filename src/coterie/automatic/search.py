@@ -57,8 +57,8 @@ N_COMPARED = 12  # candidates of a kind, whose agreement is measured
 AGREEING = 4  # power of the agreement of a kind of candidates, in its votes
 LIKELY = 0.016  # share of the log-likelihood that is worth a factor e of votes
 LEAST = 1e-9  # agreement that stands for none
-LIKELIER = 0.2  # log-likelihood a document by which the most likely third outvotes all
 AGREED = 0.98  # adjusted Rand index of candidates that are nearly the same
+AGAIN, SAME = 3, 0.8  # times the likeliest clusters are found, at this adjusted Rand index
 LINK_RANK = 50  # axes on which neighbours are searched
 MOST_FITTED = 20_000  # documents among which neighbours are searched
 
@@ -212,7 +212,7 @@ class Search:
                 self.candidates.append(Candidate(VECTORS, start, -np.inf))
 
     def refined_consensus(self) -> EMEstimator:
-        """The most likely mixture refined from the consensus.
+        """The mixture refined from the consensus, the likeliest where there are two.
 
         After a stop, or where no votes are wanted, it is refined from the best candidate.
         """
@@ -223,33 +223,28 @@ class Search:
         if fitting.stopped():
             return fitted_from(self.model, self.weights, best.memberships)
         refine = self.refine_by_neighbours if self.effort.n_neighbors else self.refine_further
-        models = refine(labels)
-        objectives = np.array([float(model.history_[-1]) for model in models])
-        objectives[0] += LIKELIER * self.weights.shape[0]
-        return models[int(np.argmax(objectives))]
+        return max(refine(labels), key=lambda model: float(model.history_[-1]))
 
     def consensus(self) -> list[Labels]:
         """Clusters of documents that have similar memberships in all candidates.
 
         Candidates from vectors have together as many votes as those from words, but fewer where
-        they contradict them. Where there are no vectors, the second consensus is that of the
-        most likely third of the candidates.
+        they contradict them. Where there are no vectors and the likeliest clusters were found
+        several times, only these have votes, or these and as many that are next.
         """
         by_words = [each for each in self.candidates if each.name != VECTORS]
         by_vectors = [each for each in self.candidates if each.name == VECTORS]
-        votes = self._votes(by_words)
         if by_vectors:
+            votes = self._votes(by_words)
             trust = trusted(by_words, by_vectors, np.flatnonzero(np.diff(self.weights.indptr)))
             n_votes = trust * sum(votes) / len(by_vectors) if by_words else 1.0
             votes += [n_votes] * len(by_vectors)
             return [self._consensus_of([*by_words, *by_vectors], votes)]
-        labels = [self._consensus_of(by_words, votes)]
-        if self.effort.is_final:
-            pairs = zip(by_words, votes, strict=True)
-            likely = sorted(pairs, key=lambda pair: -pair[0].objective)
-            likely = likely[: -(-len(likely) // 3)]
-            labels.append(self._consensus_of([c for c, _ in likely], [n for _, n in likely]))
-        return labels
+        likeliest = found_again(by_words, self.effort.n_init)
+        if likeliest:
+            several = likeliest[:AGAIN], likeliest
+            return [self._consensus_of(each, [1.0] * len(each)) for each in several]
+        return [self._consensus_of(by_words, self._votes(by_words))]
 
     def _consensus_of(self, candidates: list[Candidate], votes: list[float]) -> Labels:
         """The consensus of candidates with so many votes each."""
@@ -456,6 +451,34 @@ def trusted(
     within, between = mean_nmi(combinations(words, 2)), mean_nmi(product(words, vectors))
     least, most = CONTRADICTION
     return float(np.clip((most - (within - between)) / (most - least), 0, 1))
+
+
+def found_again(candidates: Sequence[Candidate], n_init: int) -> list[Candidate]:
+    """The likeliest candidates where growing vocabularies found the same clusters, else none.
+
+    They are those that were found again, and as many that are next by likelihood. The best of
+    the `n_init` runs of each vocabulary are compared, whose starts are independent. Candidates
+    from axes have the axes in common: that they agree says less.
+
+    Examples
+    --------
+    >>> one, other = softened(np.array([0, 0, 1, 1]), 2), softened(np.array([0, 1, 0, 1]), 2)
+    >>> likely = [Candidate(f"{GROWTH} 300", one, -1.0)] * 3
+    >>> unlikely = [Candidate(f"{GROWTH} 300", other, -2.0), Candidate(AXES, other, -3.0)]
+    >>> len(found_again([*likely, *unlikely], 1))
+    5
+    >>> found_again([*likely, Candidate(AXES, other, 0.0)], 1)
+    []
+    """
+    best = [each for each in candidates if _kind(each) == GROWTH][::n_init]
+    others = [each for each in candidates if _kind(each) != GROWTH]
+    ranked = sorted([*best, *others], key=lambda each: -each.objective)
+    first = ranked[:AGAIN]
+    if len(first) < AGAIN or any(_kind(each) != GROWTH for each in first):
+        return []
+    labels = [each.memberships.argmax(axis=1) for each in first]
+    agreement = np.mean([ari(a, b) for a, b in combinations(labels, 2)])
+    return ranked[: 2 * AGAIN] if agreement >= SAME else []
 
 
 def mean_nmi(pairs: Iterable[tuple[Labels, Labels]]) -> float:

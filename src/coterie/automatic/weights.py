@@ -10,7 +10,6 @@ import numpy as np
 
 from coterie.arrays import document_frequencies, row_blocks, unit_rows
 from coterie.automatic.axes import are_short, main_axes, on_axes
-from coterie.automatic.candidates import FEW
 from coterie.types import Array, Counts
 from coterie.weighting import WordWeights
 
@@ -21,23 +20,9 @@ LEAST = 0.02  # share of its weight that a word without coherence has
 DOUBT = 5  # documents without coherence that are added to those of a word
 
 
-def are_few_or_short(X: Counts) -> bool:
-    """Whether documents are so few, or so short, that the coherence of words tells more.
-
-    Many long documents say enough by all of their words; there, coherence changes from one
-    sample to another which of several good answers is found.
-    """
-    return X.shape[0] < FEW or are_short(X)
-
-
-def learned_weights(
-    X: Counts, sample: Counts, *, scale: float, seed: int, coherent: bool
-) -> WordWeights:
-    """Weights of words by coherence on the axes of a sample, or by rarity alone."""
-    plain = plain_weights(X, scale)
-    if not coherent:
-        return plain
-    return coherent_weights(plain, X, word_coherence(X, sample, seed))
+def learned_weights(X: Counts, sample: Counts, *, scale: float, seed: int) -> WordWeights:
+    """Weights of words by coherence on the axes of a sample, and by rarity."""
+    return coherent_weights(plain_weights(X, scale), X, word_coherence(X, sample, seed))
 
 
 def plain_weights(X: Counts, scale: float) -> WordWeights:
