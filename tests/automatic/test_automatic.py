@@ -324,6 +324,7 @@ def test_vectors_settle_what_words_leave_open(with_vectors, unclear):
     assert adjusted_rand_score(documents, words.labels_) < 0.8
     assert with_vectors.predict_proba(X).shape == (150, 4)  # by words alone
     assert with_vectors.candidates_["name"].count("vectors") == 12
+    assert with_vectors.candidates_["name"].count("centred vectors") == 12
     for wrong, complaint in ((vectors[:3], "3 rows, but there are 150"),
                              (vectors[:, :2], "2 columns, expected 4")):  # fmt: skip
         with pytest.raises(InputError, match=complaint):

@@ -28,7 +28,7 @@ from coterie.automatic.calibration import (
     regression,
 )
 from coterie.automatic.candidates import Candidate, Effort
-from coterie.automatic.neighbours import links, nearest, smoothed_along_neighbours
+from coterie.automatic.neighbours import centred, links, nearest, smoothed_along_neighbours
 from coterie.automatic.number import (
     agreement,
     best_number,
@@ -343,7 +343,7 @@ def test_vectors_have_as_many_votes_as_words(monkeypatch, trust):
     def drawn(name, n):
         return [Candidate(name, rng.dirichlet([1, 1], size=8), 0.0) for _ in range(n)]
 
-    words, vectors = drawn("axes", 6), drawn("vectors", 4)
+    words, vectors, centred = drawn("axes", 6), drawn("vectors", 4), drawn("centred vectors", 3)
     seen = []
 
     def noted(rows, *_):
@@ -359,6 +359,7 @@ def test_vectors_have_as_many_votes_as_words(monkeypatch, trust):
         (words + vectors, [1] * 6 + [1.5 * trust] * 4),
         (vectors + words, [1.5 * trust] * 4 + [1] * 6),
         (vectors, [1] * 4),
+        (words + vectors + centred, [1] * 6 + [0.75 * trust] * 4 + [trust] * 3),
     ):
         clusters.candidates = candidates
         clusters.consensus()
@@ -429,13 +430,16 @@ def test_vectors_that_contradict_what_words_agree_on_lose_their_votes():
         ]
         within = [nmi(a, b) for i, a in enumerate(labels[0]) for b in labels[0][:i]]
         between = [nmi(a, b) for a in labels[0] for b in labels[1]]
-        return min(1, max(0, 2 - 5 * (np.mean(within) - np.mean(between))))
+        share = min(1, max(0, 2 - 5 * (np.mean(within) - np.mean(between))))
+        of_vectors = [nmi(a, b) for i, a in enumerate(labels[1]) for b in labels[1][:i]]
+        return share * min(10, max(1, 2 * (np.mean(of_vectors) / np.mean(within) - 1)))
 
     for words, vectors, low, high in (
         (near(truth, 0.97, 5), near(truth, 0.9, 4), 1, 1),
         (near(truth, 0.97, 5), near(other, 1, 4), 0, 0),
-        (near(truth, 0.9, 5), near(truth, 0.66, 4), 0.05, 0.95),  # in between
-        (near(truth, 0.1, 5), near(other, 1, 4), 1, 1),  # words agree on nothing
+        (near(truth, 0.9, 5), near(truth, 0.66, 4), 0.01, 0.95),  # in between
+        (near(truth, 0.1, 5), near(other, 1, 4), 10, 10),  # words agree on nothing
+        (near(truth, 0.66, 5), near(truth, 0.9, 4), 1.1, 9),  # and on less
         (near(truth, 1, 1), near(other, 1, 4), 1, 1),  # a single one agrees with no other
     ):
         trust = search.trusted(words, vectors, np.arange(60))
@@ -448,6 +452,40 @@ def test_vectors_that_contradict_what_words_agree_on_lose_their_votes():
     words = near(np.where(np.arange(60) < 20, truth, 0), 1, 5)
     assert search.trusted(words, vectors, np.arange(60)) < 1
     assert search.trusted(words, vectors, np.arange(20, 60)) == 1
+
+
+def test_centred_vectors_have_nothing_in_common_and_zeros_stay():
+    rows = unit_rows(np.random.default_rng(3).standard_normal((8, 3)) + 2)
+    rows[2] = 0
+    others = [i for i in range(8) if i != 2]
+    mean = [sum(float(rows[i, j]) for i in others) / 7 for j in range(3)]
+    for i in others:
+        moved = rows[i] - mean
+        assert_allclose(centred(rows)[i], moved / np.linalg.norm(moved), atol=1e-6)
+    assert not centred(rows)[2].any()
+    assert not centred(rows[:0]).size
+    assert not centred(np.ones((3, 2))).any()
+
+
+@pytest.mark.parametrize(("n_clusters", "n_near"), [(2, 10), (3, 7), (20, 2)])
+def test_vectors_are_smoothed_along_part_of_a_cluster(monkeypatch, n_clusters, n_near):
+    rng = np.random.default_rng(0)
+    vectors = unit_rows(rng.standard_normal((61, 80)))
+    asked = []
+
+    def noted(rows, n_neighbors, n_times):
+        asked.append((rows, n_neighbors, n_times))
+        return [rows for _ in n_times]
+
+    monkeypatch.setattr(search, "smoothed_along_neighbours", noted)
+    X = sp.csr_array(np.ones((61, 3)))
+    clusters = search.Search(MultinomialMixture(n_clusters), X, np.ones(3), Effort(), 0)
+    clusters.add_vectors(vectors)
+    names = [each.name for each in clusters.candidates]
+    assert names == ["vectors"] * 12 + ["centred vectors"] * 12
+    assert [each[1:] for each in asked] == [(n_near, (5, 20))] * 2
+    assert_array_equal(asked[0][0], vectors)
+    assert_array_equal(asked[1][0], centred(vectors))
 
 
 def test_kinds_that_agree_and_are_likely_have_more_votes():

@@ -56,6 +56,23 @@ def links(rows: Array, fitted: Array, n_neighbors: int) -> Counts:
     return by_row
 
 
+def centred(rows: Array) -> Array:
+    """Unit vectors less their mean, again of length one; those of zeros stay.
+
+    What all documents have in common then makes none of them alike.
+
+    Examples
+    --------
+    >>> centred(np.array([[1.0, 0.0], [0.6, 0.8], [0.0, 0.0]])).round(2)
+    array([[ 0.45, -0.89],
+           [-0.45,  0.89],
+           [ 0.  ,  0.  ]], dtype=float32)
+    """
+    present = np.asarray(rows.any(axis=1))
+    mean = rows[present].sum(axis=0, dtype=np.float64) / max(1, np.count_nonzero(present))
+    return unit_rows(np.where(present[:, None], rows - mean, 0))
+
+
 def smoothed_along_neighbours(
     rows: Array, n_neighbors: int, n_times: Sequence[int]
 ) -> list[Array]:

@@ -10,7 +10,7 @@ nearest-neighbour term refines it.
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import combinations, product
+from itertools import chain, combinations, product
 from typing import Any
 
 import numpy as np
@@ -32,7 +32,7 @@ from coterie.automatic.axes import (
 )
 from coterie.automatic.candidates import Candidate, Effort, save_candidates, saved_candidates
 from coterie.automatic.neighbour_mixture import Neighbourhood, NeighbourMixture
-from coterie.automatic.neighbours import smoothed_along_neighbours
+from coterie.automatic.neighbours import centred, smoothed_along_neighbours
 from coterie.base import EMEstimator
 from coterie.evaluation import ari
 from coterie.fitting import State
@@ -42,16 +42,20 @@ from coterie.memory import Size
 from coterie.models.mixture import MultinomialMixture
 from coterie.types import Array, Counts, Labels
 
-GROWTH, AXES, LATENT, VECTORS = "growth from", "axes", "latent axes", "vectors"
+GROWTH, AXES, LATENT = "growth from", "axes", "latent axes"
+VECTORS, CENTRED = "vectors", "centred vectors"
 CONSENSUS = 1000  # number of its seeds, after those of all sources of candidates
 FIRMNESS = 0.9  # membership of a document in its cluster, where labels become a start
 CONCENTRATION = 100.0
-N_VECTOR_PARTITIONS = 6  # for each number of times vectors are smoothed
+N_VECTOR_PARTITIONS = 6  # of a kind of vectors, for each number of times they are smoothed
 LAST_TOL, LAST_ITER = 0.01, 5  # times those of candidates, for the result
 WIDTH, WIDTH_EACH = 128, 14  # least columns, and columns a cluster, of condensed memberships
 MOST_DENSE = 40  # clusters whose memberships are dense, however few candidates there are
 SMALL = 0.5  # membership left out where they are sparse, beside the largest
-N_SMOOTHED_BY, N_SMOOTHED = 10, (2, 10)  # neighbours, and times, vectors are smoothed
+N_SMOOTHED_BY, N_SMOOTHED = 10, (5, 20)  # neighbours, and times, vectors are smoothed
+VECTOR_RANK = 64  # axes of smoothed vectors on which they are clustered
+EXCESS = 2.0  # votes for as much more agreement than candidates from words have
+MOST_VOTES = 10.0  # of candidates from vectors for one by words
 CONTRADICTION = 0.2, 0.4  # lost agreement at which vectors have all of their votes, and none
 N_COMPARED = 12  # candidates of a kind, whose agreement is measured
 AGREEING = 4  # power of the agreement of a kind of candidates, in its votes
@@ -200,16 +204,20 @@ class Search:
     def add_vectors(self, vectors: Array) -> None:
         """Candidates from k-means on vectors, by which documents then also have neighbours.
 
-        Vectors are of length one. K-means is run on vectors smoothed along their neighbours, a
-        little and strongly.
+        Vectors are of length one; as they are and less their mean, they are two kinds. K-means
+        is run on the main axes of vectors smoothed along their neighbours, some and strongly.
         """
         self.vectors = vectors
-        seeds = self._seeds(CONSENSUS + 1, len(N_SMOOTHED))
-        smoothed = smoothed_along_neighbours(vectors, N_SMOOTHED_BY, N_SMOOTHED)
-        for rows, seed in zip(smoothed, seeds, strict=True):
-            for labels in self._partitions(rows, N_VECTOR_PARTITIONS, seed):
-                start = softened(labels, self.n_clusters)
-                self.candidates.append(Candidate(VECTORS, start, -np.inf))
+        n_near = min(N_SMOOTHED_BY, -(-len(vectors) // (3 * self.n_clusters)))
+        kinds = {VECTORS: vectors, CENTRED: centred(vectors)}
+        for number, (name, of_kind) in enumerate(kinds.items()):
+            seeds = self._seeds(CONSENSUS + 6 + number, len(N_SMOOTHED))
+            smoothed = smoothed_along_neighbours(of_kind, n_near, N_SMOOTHED)
+            for rows, seed in zip(smoothed, seeds, strict=True):
+                rows = unit_rows(condensed(rows, VECTOR_RANK))
+                for labels in self._partitions(rows, N_VECTOR_PARTITIONS, seed):
+                    start = softened(labels, self.n_clusters)
+                    self.candidates.append(Candidate(name, start, -np.inf))
 
     def refined_consensus(self) -> EMEstimator:
         """The mixture refined from the consensus, the likeliest where there are two.
@@ -228,18 +236,21 @@ class Search:
     def consensus(self) -> list[Labels]:
         """Clusters of documents that have similar memberships in all candidates.
 
-        Candidates from vectors have together as many votes as those from words, but fewer where
-        they contradict them. Where there are no vectors and the likeliest clusters were found
+        Candidates from vectors have together as many votes as those from words, half of them
+        from each kind of vectors, more where they agree more with one another, fewer where they
+        contradict the words. Where there are no vectors and the likeliest clusters were found
         several times, only these have votes, or these and as many that are next.
         """
-        by_words = [each for each in self.candidates if each.name != VECTORS]
-        by_vectors = [each for each in self.candidates if each.name == VECTORS]
-        if by_vectors:
+        kinds = [[c for c in self.candidates if c.name == kind] for kind in (VECTORS, CENTRED)]
+        kinds = [of_kind for of_kind in kinds if of_kind]
+        by_words = [each for each in self.candidates if not _is_by_vectors(each)]
+        if kinds:
             votes = self._votes(by_words)
-            trust = trusted(by_words, by_vectors, np.flatnonzero(np.diff(self.weights.indptr)))
-            n_votes = trust * sum(votes) / len(by_vectors) if by_words else 1.0
-            votes += [n_votes] * len(by_vectors)
-            return [self._consensus_of([*by_words, *by_vectors], votes)]
+            n_votes, filled = sum(votes), np.flatnonzero(np.diff(self.weights.indptr))
+            for of_kind in kinds:
+                share = trusted(by_words, of_kind, filled) * n_votes if by_words else 1.0
+                votes += [share / len(kinds) / len(of_kind)] * len(of_kind)
+            return [self._consensus_of([*by_words, *chain(*kinds)], votes)]
         likeliest = found_again(by_words, self.effort.n_init)
         if likeliest:
             several = likeliest[:AGAIN], likeliest
@@ -266,7 +277,7 @@ class Search:
         filled = np.flatnonzero(np.diff(self.weights.indptr))
         kinds: dict[str, list[Candidate]] = {}
         for each in self.candidates:
-            if each.name != VECTORS:
+            if not _is_by_vectors(each):
                 kinds.setdefault(_kind(each), []).append(each)
         if not len(filled) or len(kinds) < 2 or min(map(len, kinds.values())) < 2:
             return [1.0] * len(candidates)
@@ -408,7 +419,7 @@ def search_bytes(size: Size, n_clusters: int, effort: Effort) -> int:
     n_rounds, n_partitions = effort.n_rounds, n_axes * len(effort.ranks) * effort.n_partitions
     of_round = len(effort.growths) * effort.n_init + n_partitions
     n_candidates = n_rounds * of_round
-    n_candidates += len(N_SMOOTHED) * N_VECTOR_PARTITIONS * bool(size.n_dimensions)
+    n_candidates += 2 * len(N_SMOOTHED) * N_VECTOR_PARTITIONS * bool(size.n_dimensions)
     rank = max((*effort.ranks, LINK_RANK))
     axes = n_axes * size.numbers(n + m, rank)
     candidates = n_candidates * size.numbers(n, K)
@@ -429,28 +440,33 @@ def search_bytes(size: Size, n_clusters: int, effort: Effort) -> int:
 def trusted(
     by_words: Sequence[Candidate], by_vectors: Sequence[Candidate], documents: Labels
 ) -> float:
-    """How far candidates from vectors are trusted: from 1, fully, to 0, where they contradict.
+    """Votes of candidates from vectors, where those from words have one, all together.
 
-    They contradict where candidates from words agree with one another, by NMI, and not with
-    them. Where those from words do not agree either, vectors are trusted. Only the documents
-    that have words are compared, and candidates from words that tell some of them apart.
+    They have one too, or more where they agree far more with one another, by NMI, than those
+    from words; but fewer, down to none, where they contradict them: where candidates from words
+    agree with one another, and not with them. Where those from words do not agree either,
+    vectors are trusted.
+    Only the documents that have words are compared, and candidates from words that tell some of
+    them apart.
 
     Examples
     --------
     >>> one, other = softened(np.array([0, 0, 1, 1]), 2), softened(np.array([0, 1, 0, 1]), 2)
     >>> words = [Candidate(AXES, one, 0.0)] * 2
-    >>> trusted(words, [Candidate(VECTORS, one, 0.0)], np.arange(4))
+    >>> trusted(words, [Candidate(VECTORS, one, 0.0)] * 2, np.arange(4))
     1.0
-    >>> trusted(words, [Candidate(VECTORS, other, 0.0)], np.arange(4))
+    >>> trusted(words, [Candidate(VECTORS, other, 0.0)] * 2, np.arange(4))
     0.0
     """
     words = [each for each in _some_labels(by_words, documents) if len(np.unique(each)) > 1]
     vectors = _some_labels(by_vectors, documents)
-    if len(words) < 2:
+    if min(len(words), len(vectors)) < 2:
         return 1.0
     within, between = mean_nmi(combinations(words, 2)), mean_nmi(product(words, vectors))
     least, most = CONTRADICTION
-    return float(np.clip((most - (within - between)) / (most - least), 0, 1))
+    share = float(np.clip((most - (within - between)) / (most - least), 0, 1))
+    excess = mean_nmi(combinations(vectors, 2)) / max(within, LEAST) - 1
+    return share * min(max(1.0, EXCESS * excess), MOST_VOTES)
 
 
 def found_again(candidates: Sequence[Candidate], n_init: int) -> list[Candidate]:
@@ -490,6 +506,10 @@ def mean_nmi(pairs: Iterable[tuple[Labels, Labels]]) -> float:
     0.5
     """
     return float(np.mean([evaluation.nmi(a, b) for a, b in pairs]))
+
+
+def _is_by_vectors(candidate: Candidate) -> bool:
+    return candidate.name in (VECTORS, CENTRED)
 
 
 def _kind(candidate: Candidate) -> str:
