@@ -31,6 +31,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy as np
 import short_texts
+from gsdmm import gsdmm
 from kept import keep, key, measured
 
 from coterie import AutoClustering
@@ -102,7 +103,7 @@ ABLATIONS = {
 }  # fmt: skip
 OURS = [*ABLATIONS, "auto with embeddings"]
 BASELINES = ("kmeans", "lsa-kmeans", "nmf", "spectral")
-PEERS = ["auto", *BASELINES, "lda", "louvain", "bertopic", "auto with embeddings"]
+PEERS = ["auto", *BASELINES, "lda", "gsdmm", "louvain", "bertopic", "auto with embeddings"]
 
 
 def auto(corpus, n_clusters, seed, vectors, name="auto"):
@@ -162,6 +163,8 @@ def labels_of(name, corpus, n_clusters, seed, vectors):
         return lda(corpus, n_clusters, seed)
     if name == "louvain":
         return louvain(corpus, seed)
+    if name == "gsdmm":
+        return gsdmm(corpus.counts, n_clusters, seed)
     return method(name).make(n_clusters, seed=seed).fit(corpus.counts).labels_
 
 

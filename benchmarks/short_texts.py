@@ -127,6 +127,24 @@ def threads(n_threads=100):
     return corpus_of(texts, [subjects[row] for row in rows])
 
 
+def packages(n_stems=200):
+    """Synopses of packages by what their names begin with, up to the first hyphen.
+
+    The file does not name the source of a package; those of one source mostly begin alike.
+    Beginnings of 8 to 60 different synopses are drawn from: `python3` and `libghc`, of
+    thousands, are languages.
+    """
+    whole = read(locate(SYNOPSES), text="synopsis", label="package", options=ENGLISH)
+    once = {}
+    for text, package in zip(whole.texts(slice(None)), whole.labels.astype(str), strict=True):
+        once.setdefault(" ".join(text.split()), package.partition("-")[0])
+    sizes = Counter(once.values())
+    suited = sorted(stem for stem, size in sizes.items() if 8 <= size <= 60)
+    chosen = set(np.random.default_rng(0).choice(suited, n_stems, replace=False).tolist())
+    pairs = [(text, stem) for text, stem in once.items() if stem in chosen]
+    return corpus_of(*zip(*pairs, strict=True))
+
+
 def lines():
     """First lines of the docstrings of the built-in corpus, by package."""
     demo = load_demo()
@@ -144,4 +162,5 @@ COLLECTIONS = {
     "keywords": keywords,
     "sections": sections,
     "threads": threads,
+    "packages": packages,
 }

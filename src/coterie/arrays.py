@@ -1,6 +1,6 @@
 """Rows of numbers as unit vectors and as distributions, equal ones, sums, spherical k-means."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
@@ -37,6 +37,20 @@ def unit_rows(rows: Array, dtype: Any = np.float32) -> Array:
     lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows, dtype=np.float64))
     scaled: Array = rows / np.where(lengths > 0, lengths, 1)[:, None]
     return scaled.astype(dtype)
+
+
+def sparse_unit_rows(rows: Counts) -> Counts:
+    """The same of sparse rows, in single precision.
+
+    Examples
+    --------
+    >>> sparse_unit_rows(Counts(np.array([[3.0, 4.0], [0.0, 0.0]]))).toarray()
+    array([[0.6, 0.8],
+           [0. , 0. ]], dtype=float32)
+    """
+    lengths = np.sqrt(rows.multiply(rows).sum(axis=1, dtype=np.float64))
+    scale = sp.diags_array((1 / np.where(lengths > 0, lengths, 1)).astype(np.float32))
+    return Counts(scale @ rows, dtype=np.float32)
 
 
 def row_shares(rows: Array) -> Array:
@@ -246,7 +260,7 @@ def spherical_kmeans(
     """
     with one_blas_thread():
         return executors.current().map(
-            lambda seed: _moved(rows, _spread(rows, n_clusters, seed), max_iter)[0], seeds
+            lambda seed: _moved(rows, _spread(rows, seed, n_clusters), max_iter)[0], seeds
         )
 
 
@@ -258,14 +272,15 @@ def best_of(partitions: list[Partition]) -> Labels:
 def best_of_many(
     rows: Rows,
     n_clusters: int,
-    seeds: list[int],
+    starts: Sequence[int | Labels],
     stopped: Callable[[], bool] = lambda: False,
 ) -> Labels:
     """The best partition of many starts, of which the best after a few steps go to the end.
 
-    Where there are many rows, the first steps are made on some of them, taken evenly. Rows of
-    length one may be sparse; what a step takes then grows with their non-zeros. Once `stopped`,
-    no start but the first is tried, and none goes on for long.
+    Starts are seeds of rows drawn far apart, or labels. Where there are many rows, the first
+    steps are made on some of them, taken evenly. Rows of length one may be sparse; what a step
+    takes then grows with their non-zeros. Once `stopped`, no start but the first is tried, and
+    none goes on for long.
 
     Examples
     --------
@@ -278,37 +293,44 @@ def best_of_many(
     some = rows if step == 1 else rows[::step]
     some = some if sp.issparse(some) else np.ascontiguousarray(some)
 
-    def begun(seed: int) -> list[tuple[Partition, Array]]:
-        if stopped() and seed != seeds[0]:
+    def begun(number: int) -> list[tuple[Partition, Rows]]:
+        if stopped() and number:
             return []
-        return [_moved(some, _spread(some, n_clusters, seed), FIRST_ITER)]
+        start = starts[number]
+        if isinstance(start, int):
+            return [_moved(some, _spread(some, start, n_clusters), FIRST_ITER)]
+        return [_moved(some, _centres(some, start[::step], n_clusters), FIRST_ITER)]
 
-    def ended(start: tuple[Partition, Array]) -> Partition:
+    def ended(start: tuple[Partition, Rows]) -> Partition:
         return _moved(rows, start[1], 1 if stopped() else MAX_ITER)[0]
 
     with one_blas_thread():
-        starts = [start for each in executors.current().map(begun, seeds) for start in each]
-        starts.sort(key=lambda start: -start[0].objective)
-        return best_of(executors.current().map(ended, starts[:N_KEPT]))
+        tried = executors.current().map(begun, range(len(starts)))
+        first = sorted((each for some in tried for each in some), key=_worse)
+        return best_of(executors.current().map(ended, first[:N_KEPT]))
 
 
-def _moved(rows: Rows, centres: Array, max_iter: int) -> tuple[Partition, Array]:
+def _worse(begun: tuple[Partition, Rows]) -> float:
+    return -begun[0].objective
+
+
+def _moved(rows: Rows, centres: Rows, max_iter: int) -> tuple[Partition, Rows]:
     """Rows by the centres nearest to them, which move to their rows until none changes."""
     n_rows = rows.shape[0]
     labels: Labels = np.full(n_rows, -1)
     for _ in range(max_iter):
-        cosines = rows @ (np.ascontiguousarray(centres.T) if sp.issparse(rows) else centres.T)
+        cosines = _dense(rows @ centres.T)
         new = cosines.argmax(axis=1)
         if np.array_equal(new, labels):
             break
         labels = new
         nearest = cosines[np.arange(n_rows), labels]
-        n_clusters = len(centres)
+        n_clusters = centres.shape[0]
         centres = _centres(rows, _without_gaps(labels, nearest, n_clusters), n_clusters)
     return Partition(labels, float(cosines.max(axis=1).sum(dtype=np.float64))), centres
 
 
-def _spread(rows: Rows, n_clusters: int, seed: int) -> Array:
+def _spread(rows: Rows, seed: int, n_clusters: int) -> Rows:
     """Rows to begin from, each drawn by its distance from those before."""
     rng = np.random.default_rng(seed)
     chosen = [int(rng.integers(rows.shape[0]))]
@@ -317,7 +339,7 @@ def _spread(rows: Rows, n_clusters: int, seed: int) -> Array:
         reach = np.cumsum(np.maximum(distance, LEAST), dtype=np.float64)
         chosen.append(int(np.searchsorted(reach, rng.random() * reach[-1], side="right")))
         distance = np.minimum(distance, 1 - rows @ _dense(rows[chosen[-1:]])[0])
-    return _dense(rows[chosen])
+    return rows[chosen]
 
 
 def _without_gaps(labels: Labels, nearest: Array, n_clusters: int) -> Labels:
@@ -338,11 +360,12 @@ def _without_gaps(labels: Labels, nearest: Array, n_clusters: int) -> Labels:
     return moved
 
 
-def _centres(rows: Rows, labels: Labels, n_clusters: int) -> Array:
+def _centres(rows: Rows, labels: Labels, n_clusters: int) -> Rows:
+    """Sums of the rows of each cluster, of length one; sparse where rows are."""
     if sp.issparse(rows):
         ones, numbers = np.ones(len(labels), dtype=rows.dtype), np.arange(len(labels))
         members = sp.csr_array((ones, (labels, numbers)), shape=(n_clusters, len(labels)))
-        return unit_rows((members @ rows).toarray())
+        return sparse_unit_rows(members @ rows)
     hot = np.eye(n_clusters, dtype=rows.dtype)[labels]
     return unit_rows(hot.T @ rows)
 

@@ -9,7 +9,7 @@ import scipy.sparse as sp
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.metrics import adjusted_mutual_info_score, adjusted_rand_score
 
-from coterie import arrays, run_on
+from coterie import AutoClustering, arrays, run_on
 from coterie.arrays import best_of, best_of_many, spherical_kmeans, unit_rows
 from coterie.automatic import number, search
 from coterie.automatic.axes import (
@@ -385,7 +385,7 @@ def test_descriptions_of_many_clusters_are_sparse_and_give_the_same_consensus(mo
         clusters.candidates.append(Candidate("axes", memberships, 0.0))
     scaled = [(2.0, each.memberships) for each in clusters.candidates]
     dense, (labels,) = clusters._descriptions(scaled), clusters.consensus()
-    monkeypatch.setattr(search, "MOST_DENSE", 4)
+    monkeypatch.setattr(search, "MANY", 4)
     rows = clusters._descriptions(scaled)
     assert sp.issparse(rows)
     assert rows.nnz == 59 * 4 + 5 * 4
@@ -402,6 +402,42 @@ def test_sparse_rows_are_clustered_as_dense_ones():
         assert_array_equal(
             best_of_many(sp.csr_array(rows), 6, seeds), best_of_many(rows, 6, seeds)
         )
+
+
+def test_a_consensus_may_start_from_labels():
+    """Two pairs of groups: k-means that starts with both pairs split wrongly mends it."""
+    rows = unit_rows(np.repeat(np.eye(4), 5, axis=0) + 0.1)
+    truth, shifted = np.repeat(np.arange(4), 5), np.repeat(np.arange(4), 5)
+    shifted[[0, 19]] = shifted[[19, 0]]
+    lumped = np.zeros(20, dtype=np.int64)
+    for form in (rows, sp.csr_array(rows)):
+        found = best_of_many(form, 4, [lumped, shifted])
+        assert adjusted_rand_score(found, truth) == 1
+        only = best_of_many(form, 4, [lumped])
+        assert len(np.unique(only)) == 4  # empty clusters are given rows
+
+
+def test_many_clusters_have_more_axes_and_a_consensus_from_each_candidate(monkeypatch):
+    X = plant(150, 180, 3, 30, seed=0, purity=0.4)[0]
+    ranks, starts = [], []
+    kmeans, many = search.spherical_kmeans, search.best_of_many
+
+    def noted(rows, *others):
+        ranks.append(rows.shape[1])
+        return kmeans(rows, *others)
+
+    def noted_starts(rows, n_clusters, given, stopped):
+        starts.append(given)
+        return many(rows, n_clusters, given, stopped)
+
+    monkeypatch.setattr(search, "spherical_kmeans", noted)
+    monkeypatch.setattr(search, "best_of_many", noted_starts)
+    monkeypatch.setattr(search, "MANY", 2)
+    monkeypatch.setattr("coterie.automatic.candidates.USUAL", 1)
+    settings = {"growths": (), "ranks": (5, 40), "n_votes": 2, "calibrated": False}
+    model = AutoClustering(3, random_state=0, **settings).fit(X)
+    assert ranks == [15, 120]
+    assert [len(each) for each in starts[0]] == [150] * len(model.candidates_["name"])
 
 
 def test_what_a_row_loses_with_each_of_others():

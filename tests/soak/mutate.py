@@ -63,6 +63,18 @@ PAGE, PAYLOAD = "tests/report/test_page.py", "tests/report/test_payload.py"
 GPU, PASSES, ON_GPU = "kernels/gpu.py", "kernels/blocks.py", "tests/test_gpu.py"
 
 MUTATIONS = [
+    Mutation("many clusters have the axes of a few", "automatic/candidates.py",
+             "ranks=tuple(rank_for(rank, n_clusters) for rank in self.ranks),", "",
+             "tests/automatic/test_steps.py", "more_axes"),
+    Mutation("as many axes are computed as for a few clusters", "automatic/stages.py",
+             "if rank <= max((RANK, *self.effort.ranks)):", "if True:",
+             "tests/automatic/test_steps.py", "more_axes"),
+    Mutation("a consensus of many clusters starts from draws", "automatic/search.py",
+             "if self.n_clusters > MANY:", "if False:",
+             "tests/automatic/test_steps.py", "from_each_candidate"),
+    Mutation("sparse centres keep their lengths", "arrays.py",
+             "return sparse_unit_rows(members @ rows)", "return Counts(members @ rows)",
+             "tests/automatic/test_steps.py", "sparse_rows"),
     Mutation("an error leaves work under way", "executors/threads.py",
              "if not isinstance(error, KeyboardInterrupt):", "if False:",
              "tests/test_engine.py", "under_way"),

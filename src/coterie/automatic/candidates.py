@@ -14,6 +14,8 @@ LEAST_ROUNDS, MOST_ROUNDS = 3, 9
 VOTING = 1_100_000_000  # documents times squares of clusters of all votes together
 LEAST_VOTES = 16
 FEW, FEW_SHARE = 2000, 3  # documents; times as many candidates from axes where so few
+USUAL, MANY = 20, 40  # clusters up to which ranks are as given, and rounds as work allows
+MOST_RANK = 300
 
 
 @dataclass(frozen=True)
@@ -54,26 +56,43 @@ class Effort:
         them, the more stable their consensus. Where documents and clusters are very many,
         votes are fewer. From few documents a growing vocabulary learns less than the axes,
         which then have more candidates. Neighbours are not more than a third of a mean cluster.
+        More clusters need more axes to be told apart, and are better served by these than by
+        more rounds.
 
         Examples
         --------
         >>> effort = Effort().adapted(Size(n_documents=2, n_words=2, n_nonzero=3), 2)
         >>> effort.n_rounds, effort.n_partitions
         (9, 3)
+        >>> Effort().adapted(Size(n_documents=2, n_words=2, n_nonzero=3), 50).ranks
+        (50, 125, 250)
         """
         n_documents = size.n_documents
+        most_rounds = MOST_ROUNDS if n_clusters <= MANY else LEAST_ROUNDS
         n_rounds = min(
-            MOST_ROUNDS, max(LEAST_ROUNDS, WORK // max(1, size.n_nonzero * n_clusters))
+            most_rounds, max(LEAST_ROUNDS, WORK // max(1, size.n_nonzero * n_clusters))
         )
         n_votes = max(LEAST_VOTES, VOTING // (n_documents * n_clusters**2))
         share = FEW_SHARE if n_documents < FEW else 1
         return replace(
             self,
             n_rounds=n_rounds,
+            ranks=tuple(rank_for(rank, n_clusters) for rank in self.ranks),
             n_partitions=share * self.n_partitions,
             n_votes=min(self.n_votes, n_votes),
             n_neighbors=min(self.n_neighbors, -(-n_documents // (3 * n_clusters))),
         )
+
+
+def rank_for(rank: int, n_clusters: int) -> int:
+    """The number of axes that tells as many clusters apart as `rank` axes tell a few.
+
+    Examples
+    --------
+    >>> rank_for(50, 18), rank_for(50, 40), rank_for(50, 200)
+    (50, 100, 300)
+    """
+    return max(rank, min(MOST_RANK, rank * n_clusters // USUAL))
 
 
 LIGHT = Effort(

@@ -18,7 +18,13 @@ import scipy.sparse as sp
 from sklearn.base import clone
 
 from coterie import evaluation, fitting
-from coterie.arrays import best_of, best_of_many, spherical_kmeans, unit_rows
+from coterie.arrays import (
+    best_of,
+    best_of_many,
+    sparse_unit_rows,
+    spherical_kmeans,
+    unit_rows,
+)
 from coterie.automatic.axes import (
     SHORT,
     Axes,
@@ -30,7 +36,13 @@ from coterie.automatic.axes import (
     latent_axes,
     side_by_side,
 )
-from coterie.automatic.candidates import Candidate, Effort, save_candidates, saved_candidates
+from coterie.automatic.candidates import (
+    MANY,
+    Candidate,
+    Effort,
+    save_candidates,
+    saved_candidates,
+)
 from coterie.automatic.neighbour_mixture import Neighbourhood, NeighbourMixture
 from coterie.automatic.neighbours import centred, smoothed_along_neighbours
 from coterie.base import EMEstimator
@@ -50,7 +62,6 @@ CONCENTRATION = 100.0
 N_VECTOR_PARTITIONS = 6  # of a kind of vectors, for each number of times they are smoothed
 LAST_TOL, LAST_ITER = 0.01, 5  # times those of candidates, for the result
 WIDTH, WIDTH_EACH = 128, 14  # least columns, and columns a cluster, of condensed memberships
-MOST_DENSE = 40  # clusters whose memberships are dense, however few candidates there are
 SMALL = 0.5  # membership left out where they are sparse, beside the largest
 N_SMOOTHED_BY, N_SMOOTHED = 10, (5, 20)  # neighbours, and times, vectors are smoothed
 VECTOR_RANK = 64  # axes of smoothed vectors on which they are clustered
@@ -258,14 +269,21 @@ class Search:
         return [self._consensus_of(by_words, self._votes(by_words))]
 
     def _consensus_of(self, candidates: list[Candidate], votes: list[float]) -> Labels:
-        """The consensus of candidates with so many votes each."""
+        """The consensus of candidates with so many votes each.
+
+        Where clusters are many, no draw of so many documents meets all of them. There, the
+        consensus starts from each candidate.
+        """
         scaled = [
             (np.sqrt(n), each.memberships)
             for n, each in zip(votes, candidates, strict=True)
             if n
         ]
-        (seed,) = self._seeds(CONSENSUS, 1)
         rows = self._descriptions(scaled)
+        if self.n_clusters > MANY:
+            starts = [each.argmax(axis=1) for _, each in scaled]
+            return best_of_many(rows, self.n_clusters, starts, fitting.stopped)
+        (seed,) = self._seeds(CONSENSUS, 1)
         seeds = np.random.default_rng(seed).integers(2**31, size=self.effort.n_votes)
         return best_of_many(rows, self.n_clusters, seeds.tolist(), fitting.stopped)
 
@@ -296,10 +314,10 @@ class Search:
     def _descriptions(self, scaled: list[tuple[float, Array]]) -> Any:
         """Memberships times their scales side by side, in rows of length one.
 
-        They are dense, on their main axes, or where clusters are more than candidates sparse,
-        without the small ones: axes grow with clusters, and both multiply.
+        They are dense, on their main axes, or where clusters are many sparse, without the small
+        ones: axes grow with clusters, and both multiply.
         """
-        if self.n_clusters <= max(MOST_DENSE, len(scaled)):
+        if self.n_clusters <= MANY:
             rows = unit_rows(np.hstack([scale * each for scale, each in scaled]))
             return condensed(rows, max(WIDTH, WIDTH_EACH * self.n_clusters))
         large = [
@@ -309,10 +327,7 @@ class Search:
             )
             for scale, each in scaled
         ]
-        rows = sp.hstack(large, format="csr")
-        lengths = np.sqrt(rows.multiply(rows).sum(axis=1, dtype=np.float64))
-        scale = sp.diags_array((1 / np.where(lengths > 0, lengths, 1)).astype(np.float32))
-        return sp.csr_array(scale @ rows)
+        return sparse_unit_rows(sp.hstack(large, format="csr"))
 
     def refine_by_neighbours(self, labels: list[Labels]) -> list[EMEstimator]:
         """The mixture with a nearest-neighbour term, from each labelling.

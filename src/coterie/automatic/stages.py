@@ -91,11 +91,18 @@ class Stages:
         effort = (
             QUICK if was_stopped else self.effort.adapted(Size.of(self.weights), n_clusters)
         )
-        search = self._search(n_clusters, effort, self.weights, self.axes)
+        search = self._search(n_clusters, effort, self.weights, self._axes_for(effort))
         if self.vectors is not None and not was_stopped:
             search.add_vectors(self.vectors)
         with self.part(CLUSTERS):
             return search.run(None if was_stopped else self.state), search
+
+    def _axes_for(self, effort: Effort) -> Axes:
+        """As many axes as its candidates need: more where clusters are many."""
+        rank = max((RANK, *effort.ranks))
+        if rank <= max((RANK, *self.effort.ranks)):
+            return self.axes
+        return document_axes(self.weights, rank, self.seed)
 
     def by_size(
         self, model: EMEstimator, search: Search, n_documents: int, *, drop_empty: bool
