@@ -63,6 +63,16 @@ PAGE, PAYLOAD = "tests/report/test_page.py", "tests/report/test_payload.py"
 GPU, PASSES, ON_GPU = "kernels/gpu.py", "kernels/blocks.py", "tests/test_gpu.py"
 
 MUTATIONS = [
+    Mutation("memory in use is given out again", "kernels/spare.py",
+             "spare.pop() if spare", "spare[-1] if spare",
+             "tests/test_kernels.py", "spare_memory"),
+    Mutation("spare memory is not set to zero", "kernels/spare.py",
+             "    array.fill(0)\n", "", "tests/test_kernels.py", "spare_memory"),
+    Mutation("spare memory stays after the loop", "kernels/spare.py",
+             "_spare.clear()", "pass", "tests/test_kernels.py", "spare_memory"),
+    Mutation("sweeps take memory anew", "engine.py",
+             "    with spare.kept():\n        yield from", "    if True:\n        yield from",
+             "tests/test_kernels.py", "memory_anew"),
     Mutation("an error leaves work under way", "executors/threads.py",
              "if not isinstance(error, KeyboardInterrupt):", "if False:",
              "tests/test_engine.py", "under_way"),
