@@ -1,6 +1,7 @@
 """PLSA beside libraries for large collections: time to the same held-out perplexity.
 
     python benchmarks/scale_peers.py [groups synthetic] [--methods plsa,online,scikit-learn,...]
+                                     [--documents 100000] [--seconds 300]
 
 Every method gets the same counts and number of topics, and two cores: scikit-learn's online
 LDA, gensim's LdaMulticore, tomotopy's LDA (Gibbs sampling) and Spark MLlib's online LDA, beside
@@ -8,12 +9,13 @@ PLSA by batch EM and by online EM. Those whose package is missing are left out, 
 they need `pip install gensim tomotopy pyspark` and, for Spark, Java 17 or newer.
 
 `groups` are the 18 groups of 20 Newsgroups in COTERIE_DATA, `synthetic` are `--documents`
-(default 100,000) of `coterie.demo.synthetic`. A fifth of the documents is held out. Topics
-alone are taken from a method after some passes, and judged in one way, that of LDA: mixes of
-documents, with a Dirichlet prior of 0.1 for each topic, are found by half of their words, and
-perplexity is that of the other half (document completion). A twentieth of each topic is as the
-collection, so that no method is judged by how it smooths words. NMI compares the heaviest
-topics of held-out documents, found by all their words, with their classes.
+(default 100,000) of `coterie.demo.synthetic`. A fifth of the documents is held out, about 5,000
+of more than 25,000. Topics alone are taken from a method after some passes, the last of them
+when it has taken as many CPU seconds as `--seconds` says, and judged in one way, that of LDA:
+mixes of documents, with a Dirichlet prior of 0.1 for each topic, are found by half of their
+words, and perplexity is that of the other half (document completion). A twentieth of each topic
+is as the collection, so that no method is judged by how it smooths words. NMI compares the
+heaviest topics of held-out documents, found by all their words, with their classes.
 Each method has a process of its own. Clocks stand still while topics are judged; data are read,
 and Java is started, before they run. CPU seconds are of the process and of those it started.
 
@@ -48,6 +50,7 @@ ALIKE = 0.01  # below the best NMI
 EVEN = 0.05
 PRIOR = 0.1  # of each topic in a mix
 MIXING = 50  # iterations
+HELD_OUT, MOST_HELD_OUT = 0.2, 5000  # a share of the documents, and about so many at most
 N_PASSES = 10  # of those that learn from batches; others come to their end in more
 TICKS = os.sysconf("SC_CLK_TCK")
 
@@ -162,7 +165,8 @@ class Judge:
 
     def __init__(self, counts, labels, n_topics):
         rng = np.random.default_rng(19)  # not that which synthetic documents were drawn by
-        held_out = rng.random(counts.shape[0]) < 0.2
+        n_documents = counts.shape[0]
+        held_out = rng.random(n_documents) < min(HELD_OUT, MOST_HELD_OUT / n_documents)
         train = counts[~held_out]
         known = np.flatnonzero(train.sum(axis=0) > 0)
         self.train, test = train[:, known].astype(np.float32), counts[held_out][:, known]
@@ -221,7 +225,7 @@ def cpu_seconds():
     return sum(spent[number] for number in ours)
 
 
-def measure(collection, method, n_documents):
+def measure(collection, method, n_documents, seconds):
     """What a method came to after some passes: CPU and wall seconds, perplexity, NMI."""
     judge = Judge(*{"groups": groups, "synthetic": synthetic}[collection](n_documents))
     make, _ = METHODS[method]
@@ -235,6 +239,8 @@ def measure(collection, method, n_documents):
             clock = [total + b - a for total, a, b in zip(clock, began, now, strict=True)]
             found.append((n_passes, *clock, *judge(topics)))
             print(method, found[-1], file=sys.stderr, flush=True)
+        if clock[0] > seconds:
+            break
         if topics is None or method in STARTS_ANEW:
             clock = [0.0, 0.0]
         began = cpu_seconds(), time.perf_counter()
@@ -253,13 +259,13 @@ def first_where(rows, is_there):
     return "never | never" if not reached else "{:.1f} | {:.1f}".format(*min(reached))
 
 
-def show(collection, methods, n_documents):
+def show(collection, methods, n_documents, seconds):
     ours = None
     print(f"\n| {collection} | least perplexity | CPU s | wall s | PLSA to it: CPU s | wall s |"
           " best NMI | CPU s | wall s | PLSA to it: CPU s | wall s |")  # fmt: skip
     print("|---|" + 10 * "--:|")
     for method in methods:
-        rows = measured(collection, method, n_documents)
+        rows = measured(collection, method, n_documents, seconds)
         if rows is None:
             print(f"| {method} | failed |" + 9 * " |", flush=True)
             continue
@@ -286,6 +292,7 @@ def main():
     parser.add_argument("collections", nargs="*", default=["groups", "synthetic"])
     parser.add_argument("--methods", default=",".join(METHODS))
     parser.add_argument("--documents", type=int, default=100_000, help="synthetic ones")
+    parser.add_argument("--seconds", type=float, default=1e9, help="of the CPU for a method")
     parser.add_argument("--task", help=argparse.SUPPRESS)
     chosen = parser.parse_args()
     warnings.simplefilter("ignore")
@@ -299,7 +306,7 @@ def main():
         print(f"{name} is left out: install {METHODS[name][1]}")
         methods.remove(name)
     for collection in chosen.collections:
-        show(collection, methods, chosen.documents)
+        show(collection, methods, chosen.documents, chosen.seconds)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """One thread and two, by turns: how much faster two cores are, with small and large tables.
 
-    python benchmarks/threads.py [--rounds 7]
+    python benchmarks/threads.py [--rounds 7] [--shares]
 
 PLSA and the mixture on synthetic counts whose table of words by clusters is several times the
 cache of a core, and whole fits of chi-Sim with their trees. Iterations with one thread and with
@@ -8,6 +8,11 @@ two alternate, and the ratio of the quickest is printed: run it on an idle machi
 compared. The first three rows are loops that share nothing: what they gain is what the machine
 gives, and where its two cores are two hardware threads of one, arithmetic in the cache gains
 little from the second, so read the ratio of a model beside those of the work it is made of.
+
+"In one thread" is the share of the time that is spent outside what threads do side by side, by
+the processor's clock of runs with one thread, and "two cores by that" the ratio that two whole
+cores could then give at most (Amdahl's law). Other programs matter little to these; `--shares`
+prints them alone.
 """
 
 import argparse
@@ -24,8 +29,10 @@ from numba import njit
 
 import coterie
 from coterie import engine
+from coterie.executors.threads import ThreadExecutor
 
-ITERATIONS = 5  # that a round times together
+ITERATIONS = 20  # that a round times together
+N_SHARES = 4  # runs, of which the least times say what is in one thread
 
 
 @njit(nogil=True, fastmath=True)
@@ -83,23 +90,84 @@ def counts(n_documents, n_words, n_per_document, seed=0):
     return X
 
 
+class Watched(ThreadExecutor):
+    """One thread, and the seconds of each piece of work that others could have done."""
+
+    def __init__(self):
+        super().__init__(1)
+        self.calls, self._is_inside = [], False
+
+    def _timed(self, function, pieces):
+        if self._is_inside or len(pieces) == 1:
+            return function
+        seconds = []
+        self.calls.append(seconds)
+
+        def timed(*given):
+            self._is_inside, began = True, time.thread_time()
+            try:
+                return function(*given)
+            finally:
+                self._is_inside = False
+                seconds.append(time.thread_time() - began)
+
+        return timed
+
+    def map(self, function, items, alone=None):
+        return super().map(self._timed(function, items), items, alone)
+
+    def share(self, function, items):
+        return super().share(self._timed(function, items), items)
+
+    def sweep(self, step, sent, shared):
+        return super().sweep(self._timed(step, sent), sent, shared)
+
+
+def shares(once):
+    """What is spent in one thread, of all, and the ratio with two whole cores by that.
+
+    Of each piece of work, and of what is between, the least of some runs is taken.
+    """
+    found = []
+    for _ in range(N_SHARES):
+        executor, began = Watched(), time.thread_time()
+        once(executor)
+        found.append(
+            (time.thread_time() - began - sum(map(sum, executor.calls)), executor.calls)
+        )
+    alone = min(between for between, _ in found)
+    calls = [np.min(same, axis=0) for same in zip(*(calls for _, calls in found), strict=True)]
+    share = alone / (alone + sum(map(sum, calls)))
+    return share, 1 / (share + (1 - share) / 2)
+
+
+def on_threads(place):
+    """A block on so many threads, or on an executor."""
+    if isinstance(place, int):
+        return coterie.run_on("threads", n_threads=place)
+    return coterie.run_on(place)
+
+
 def sweep_of(model, X):
-    """A function that makes a few iterations on so many threads, and gives their parameters."""
+    """A function that makes some iterations on so many threads, and gives their parameters."""
     rows, shared = model._start(X, np.random.default_rng(0))
 
-    def once(n_threads):
-        with coterie.run_on("threads", n_threads=n_threads) as executor:
-            run = engine.Run(lambda: rows, shared)
-            blocks, stopping = engine.shards(X), engine.Stopping(ITERATIONS, -np.inf)
-            *_, last = engine.iterate(model, blocks, run, executor, stopping)
+    def once(place):
+        with on_threads(place) as executor:
+            start, stopping = (
+                engine.Run(lambda: rows, shared),
+                engine.Stopping(ITERATIONS, -np.inf),
+            )
+            for run in engine.iterate(model, engine.shards(X), start, executor, stopping):
+                last = run  # what was before is let go of, as in a fit
         return last.shared[-1]
 
     return once
 
 
 def similarity_of(X):
-    def once(n_threads):
-        with coterie.run_on("threads", n_threads=n_threads):
+    def once(place):
+        with on_threads(place):
             return coterie.ChiSim(5, max_iter=1).fit(X).labels_
 
     return once
@@ -108,28 +176,46 @@ def similarity_of(X):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--shares", action="store_true", help="only what is in one thread")
     chosen = parser.parse_args()
     large = counts(40_000, 60_000, 100)
     small = counts(4000, 4000, 100)
     cases = {
-        f"{name}, K = {k}": (make(k), large, k)
-        for name, make in (
-            ("PLSA", lambda k: coterie.PLSA(k, 1.1)),
-            ("mixture", lambda k: coterie.MultinomialMixture(k)),
+        f"{name}, K = {k}": (make(k), n_tables * 4 * large.shape[1] * -(-k // 8) * 8)
+        for name, make, n_tables in (
+            ("PLSA", lambda k: coterie.PLSA(k, 1.1), 2),
+            ("mixture", lambda k: coterie.MultinomialMixture(k), 1),
         )
         for k in (20, 100)
     }
-    print("| | table of words, MB | one thread, ms | two threads, ms | ratio | same bits |")
-    print("|---|--:|--:|--:|--:|---|")
+    tables = {name: table for name, (_, table) in cases.items()}
+    models = {name: sweep_of(model, large) for name, (model, _) in cases.items()}
+    models["chi-Sim"] = similarity_of(small)
+    if chosen.shares:
+        print("| | in one thread | two cores by that |\n|---|--:|--:|")
+        for name, once in models.items():
+            print(f"| {name} | {both_shares(once)} |", flush=True)
+        return
+    print("| | table of words, MB | one thread, ms | two threads, ms | ratio | same bits |"
+          " in one thread | two cores by that |")  # fmt: skip
+    print("|---|--:|--:|--:|--:|---|--:|--:|")
     for name, once in controls().items():
-        report(name, 4 * 60_000 * 104 if "table" in name else 0, once, chosen.rounds)
-    for name, (model, X, k) in cases.items():
-        table = 4 * X.shape[1] * -(-k // 8) * 8 * (2 if "PLSA" in name else 1)
-        report(name, table, sweep_of(model, X), chosen.rounds, ITERATIONS)
-    report("chi-Sim", 0, similarity_of(small), max(chosen.rounds // 2, 1))
+        table = 4 * 60_000 * 104 if "table" in name else 0
+        print(f"| {name} | {row(table, once, chosen.rounds)} | | |", flush=True)
+    for name, once in models.items():
+        n_rounds = chosen.rounds if name in cases else max(chosen.rounds // 2, 1)
+        n_iterations = ITERATIONS if name in cases else 1
+        cells = row(tables.get(name, 0), once, n_rounds, n_iterations)
+        print(f"| {name} | {cells} | {both_shares(once)} |", flush=True)
 
 
-def report(name, table, once, n_rounds, n_iterations=1):
+def both_shares(once):
+    once(1)  # compiled
+    return "{:.1%} | {:.2f}".format(*shares(once))
+
+
+def row(table, once, n_rounds, n_iterations=1):
+    """Cells of times by turns."""
     first, second = once(1), once(2)  # compiled, and compared
     seconds = {1: [], 2: []}
     for _ in range(n_rounds):
@@ -140,7 +226,7 @@ def report(name, table, once, n_rounds, n_iterations=1):
     one, two = (1e3 * min(seconds[n]) / n_iterations for n in (1, 2))
     same = "yes" if np.array_equal(first, second) else "NO"
     size = f"{table / 1e6:.0f}" if table else ""
-    print(f"| {name} | {size} | {one:.0f} | {two:.0f} | {one / two:.2f} | {same} |", flush=True)
+    return f"{size} | {one:.0f} | {two:.0f} | {one / two:.2f} | {same}"
 
 
 if __name__ == "__main__":

@@ -5,7 +5,9 @@ import pytest
 import scipy.sparse as sp
 from numpy.testing import assert_allclose, assert_array_equal
 
-from coterie.kernels import cpu, pad, prefetch, reference, windows
+import coterie
+from coterie import engine
+from coterie.kernels import cpu, pad, prefetch, reference, spare, windows
 
 PRECISIONS = pytest.mark.parametrize(
     ("dtype", "rtol"), [(np.float64, 1e-10), (np.float32, 2e-4)]
@@ -256,3 +258,41 @@ def test_largest_products(dtype, rtol):
         alone = cpu.largest_products(rows[[row]], others, products[[row]], least[[row]], 6)
         assert_array_equal(alone[0][0], fast[0][row])
         assert_array_equal(alone[1][0], fast[1][row])
+
+
+def test_spare_memory_is_none_in_use():
+    size = (1024, 256), np.float32
+    with spare.kept():
+        table = spare.empty(*size)
+        place, view = table.ctypes.data, table[3:5]
+        del table
+        other = spare.empty(*size)
+        assert other.ctypes.data != place
+        del view
+        again = spare.empty(*size)
+        assert again.ctypes.data == place
+        more = spare.empty(*size)
+        assert more.ctypes.data not in (place, other.ctypes.data)
+        again += 1
+        del again
+        assert not spare.zeros(*size).any()
+        with spare.kept():
+            pass
+        del other
+        assert spare._spare
+    assert not spare._spare
+
+
+@pytest.mark.parametrize("model", [coterie.PLSA(50), coterie.MultinomialMixture(100)])
+def test_iterations_take_no_memory_anew(model, monkeypatch):
+    taken, take = [], spare._raw
+    monkeypatch.setattr(spare, "_raw", lambda n: taken.append(n) or take(n))
+    X = sp.random_array((3000, 3000), density=0.03, format="csr", rng=0, dtype=np.float32)
+    rows, shared = model._start(X, np.random.default_rng(0))
+    with coterie.run_on("threads", n_threads=1) as executor:
+        start, stopping = engine.Run(lambda: rows, shared), engine.Stopping(6, -np.inf)
+        n_taken = []
+        for _ in engine.iterate(model, engine.shards(X), start, executor, stopping):
+            n_taken.append(sum(size >= spare.LARGE for size in taken))
+    assert 0 < n_taken[0] < 8
+    assert n_taken[2] == n_taken[-1]

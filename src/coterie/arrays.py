@@ -228,9 +228,13 @@ def first_equal_rows(rows: Counts, among: Counts) -> Labels:
     array([ 1, -1])
     """
     first: dict[bytes, int] = {}
-    for number, content in enumerate(_contents(among, among.dtype)):
+    numbers = [
         first.setdefault(content, number)
-    return np.array([first.get(content, -1) for content in _contents(rows, among.dtype)], int)
+        for number, content in enumerate(_contents(among, among.dtype))
+    ]
+    if rows is not among:
+        numbers = [first.get(content, -1) for content in _contents(rows, among.dtype)]
+    return np.array(numbers, int)
 
 
 def _contents(rows: Counts, dtype: Any) -> Iterator[bytes]:

@@ -21,7 +21,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from coterie import fitting
 from coterie.errors import InputError
-from coterie.kernels import is_on_gpu, on_host
+from coterie.kernels import is_on_gpu, on_host, spare
 from coterie.memory import Size
 from coterie.schema import Field, Is, Items, Number, Record, Whole
 from coterie.types import Array, Counts, Ops
@@ -249,6 +249,13 @@ def iterate(
     Within `fitting.accelerating`, every third sweep begins from a point that the two before it
     lead to; an objective that falls there shows in that sweep, which is then made again.
     """
+    with spare.kept():
+        yield from _iterations(model, blocks, run, executor, stopping)
+
+
+def _iterations(
+    model: Model, blocks: list[Counts], run: Run, executor: Executor, stopping: Stopping
+) -> Iterator[Run]:
     ends = np.cumsum([piece.shape[0] for piece in blocks])
     executor, shared = executor.prepare(model, blocks, run.shared)
     longer = _longer_steps(model, shared)

@@ -9,11 +9,10 @@ from itertools import pairwise
 import numpy as np
 from numba import njit
 
-from coterie.kernels import columns, prefetch
+from coterie.kernels import columns, prefetch, spare
 
 REORDER = {"reassoc", "contract", "nsz", "arcp"}  # lets sums use SIMD; NaN and infinity stay
 BLOCK = 2**16  # non-zeros whose logarithms are taken together
-CACHE_LINE = 64  # bytes
 NEGLIGIBLE = 64  # posteriors below the precision over this are zero
 LARGE = 8  # times the cache: from there on, clusters wait longer for words than asking takes
 FEW = 8  # clusters are added one by one where they are so many times fewer than all
@@ -21,7 +20,7 @@ FEW = 8  # clusters are added one by one where they are so many times fewer than
 
 def topic_counts(X, theta, phi):
     """Equivalent to `reference.topic_counts`, in 6 · nnz · K operations."""
-    new_theta = np.empty_like(theta)
+    new_theta = spare.empty(theta.shape, theta.dtype)
     both = _side_by_side(phi)
     cuts = _block_cuts(X.indptr)
     p = np.empty(np.diff(X.indptr[cuts]).max(), theta.dtype)
@@ -46,10 +45,7 @@ def _block_cuts(indptr):
 def _side_by_side(phi):
     """`phi` with room for its gain beside it: one miss of the cache brings both."""
     n_words, n_topics = phi.shape
-    spare = CACHE_LINE // phi.itemsize
-    memory = np.empty(2 * phi.size + spare, phi.dtype)
-    offset = -memory.ctypes.data % CACHE_LINE // phi.itemsize
-    both = memory[offset : offset + 2 * phi.size].reshape(n_words, 2 * n_topics)
+    both = spare.empty((n_words, 2 * n_topics), phi.dtype)
     _lay_out(phi, both)
     return both
 
@@ -68,8 +64,8 @@ def cluster_posteriors(X, log_alpha, log_beta, hard):
     Posteriors below the precision of the numbers are zero. Words are read by one pass and
     added by another, so that each has the cache to its table alone.
     """
-    posterior = np.empty((X.shape[0], len(log_alpha)), log_beta.dtype)
-    n_wk = np.zeros_like(log_beta)
+    posterior = spare.empty((X.shape[0], len(log_alpha)), log_beta.dtype)
+    n_wk = spare.zeros(log_beta.shape, log_beta.dtype)
     objective = np.empty(X.shape[0])
     least = np.log(np.finfo(log_beta.dtype).eps / NEGLIGIBLE)
     ahead = prefetch.distance(log_beta, LARGE)
@@ -194,7 +190,7 @@ def _weighted_sum(x, logs):
 @njit(nogil=True, cache=True, fastmath=REORDER)
 def _topic_counts(indptr, indices, data, theta, new_theta, both, p, ahead):
     n_topics = theta.shape[1]
-    last, line = len(indices) - 1, CACHE_LINE // both.itemsize
+    last, line = len(indices) - 1, spare.LINE // both.itemsize
     zero = theta.dtype.type(0)
     mix = np.empty(n_topics, theta.dtype)
     gained = np.empty(n_topics, theta.dtype)
@@ -280,7 +276,7 @@ def _log_joint(indices, data, first, last, log_alpha, log_beta, joint, ahead):
 
     Four words at a time are added, so that sums are stored a quarter as often.
     """
-    n_clusters, end, line = len(joint), len(indices), CACHE_LINE // log_beta.itemsize
+    n_clusters, end, line = len(joint), len(indices), spare.LINE // log_beta.itemsize
     for k in range(n_clusters):
         joint[k] = log_alpha[k]
     j = first
@@ -332,7 +328,7 @@ def _cluster_posteriors(
 @njit(nogil=True, cache=True, fastmath=REORDER)
 def _words_of_clusters(indptr, indices, data, posterior, n_wk, ahead):
     """Add the words of documents to the clusters they are in."""
-    n_clusters, end, line = posterior.shape[1], len(indices), CACHE_LINE // n_wk.itemsize
+    n_clusters, end, line = posterior.shape[1], len(indices), spare.LINE // n_wk.itemsize
     q = np.empty(n_clusters, posterior.dtype)
     chosen = np.empty(n_clusters, np.int64)
     for d in range(len(indptr) - 1):

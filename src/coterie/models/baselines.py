@@ -17,7 +17,7 @@ from scipy.special import psi
 from sklearn.exceptions import ConvergenceWarning
 
 from coterie import engine, executors, fitting, starts
-from coterie.arrays import distributions, first_equal_rows
+from coterie.arrays import distributions, document_frequencies, first_equal_rows
 from coterie.base import (
     Clusterer,
     bytes_of_mixes,
@@ -555,7 +555,7 @@ class SpectralBaseline(Baseline):
 
     def _check_parameters(self, X: Counts) -> None:
         super()._check_parameters(X)
-        n_used = len(np.unique(X.indices))
+        n_used = np.count_nonzero(document_frequencies(X))
         if self.n_clusters > 1 and n_used < 2:
             raise InputError(f"n_features={n_used}: spectral co-clustering needs two words")
 
@@ -567,7 +567,7 @@ class SpectralBaseline(Baseline):
 
     def _learn(self, X: Counts, seed: int, restart: int) -> Learned:  # noqa: ARG002
         """Documents and words by k-means in the space of the first singular vectors."""
-        used = np.unique(X.indices)
+        used = np.flatnonzero(document_frequencies(X))
         documents, words = self._cut(X[:, used], seed)
         documents = documents[first_equal_rows(X, X)]
         word_labels = np.full(X.shape[1], -1)

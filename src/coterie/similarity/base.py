@@ -10,7 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from coterie import engine, executors, fitting, starts
-from coterie.arrays import distributions, first_equal_rows
+from coterie.arrays import distributions, document_frequencies, first_equal_rows
 from coterie.base import Clusterer, log_likelihood_of_mixes, words_by_cluster
 from coterie.errors import InputError, check_choice
 from coterie.kernels import on_host
@@ -95,7 +95,10 @@ class SimilarityEstimator(Clusterer):
 
     def _fit(self, X: Counts) -> None:
         self.training_counts_ = X
-        filled, used = np.flatnonzero(np.diff(X.indptr)), np.unique(X.indices)
+        filled, used = (
+            np.flatnonzero(np.diff(X.indptr)),
+            np.flatnonzero(document_frequencies(X)),
+        )
         self.n_empty_ = X.shape[0] - len(filled)
         core = X if (len(filled), len(used)) == X.shape else X[filled][:, used]
         measured = self._measure(core)
@@ -124,7 +127,10 @@ class SimilarityEstimator(Clusterer):
         check_choice("distance", self.distance, trees.DISTANCES)
 
     def _size(self, X: Any) -> Size:
-        n_filled, n_used = np.count_nonzero(np.diff(X.indptr)), len(np.unique(X.indices))
+        n_filled, n_used = (
+            np.count_nonzero(np.diff(X.indptr)),
+            np.count_nonzero(document_frequencies(X)),
+        )
         return replace(super()._size(X), is_full=(n_filled, n_used) == X.shape)
 
     def _needed_bytes(self, size: Size) -> int:

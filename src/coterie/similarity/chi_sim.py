@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from coterie import fitting
-from coterie.arrays import distributions
+from coterie.arrays import distributions, document_frequencies
 from coterie.base import diagonal
 from coterie.errors import InputError, check_choice
 from coterie.memory import Size
@@ -158,7 +158,7 @@ class ChiSim(SparseSimilarityEstimator):
         self._check_flags()
         if self.n_word_clusters is not None:
             self._check_number("n_word_clusters", Integral, 1)
-            self._check_tree_of_words(len(np.unique(X.indices)))
+            self._check_tree_of_words(int(np.count_nonzero(document_frequencies(X))))
 
     def _sizes(self) -> Sizes:
         return {"K": int(self.n_clusters)}  # word clusters are as many as words allow

@@ -77,11 +77,12 @@ def cut(tree: Array, n_clusters: int) -> Labels:
     array([0, 0, 1])
     """
     n = len(tree) + 1
-    member_of = np.arange(2 * n - 1)
+    member_of = list(range(2 * n - 1))
+    pairs = tree[:, :2].astype(int).tolist()
     for step in range(n - n_clusters - 1, -1, -1):
-        joined = n + step
-        member_of[tree[step, :2].astype(int)] = member_of[joined]
-    return largest_first(member_of[:n])
+        first, second = pairs[step]
+        member_of[first] = member_of[second] = member_of[n + step]
+    return largest_first(np.array(member_of[:n]))
 
 
 def largest_first(labels: Labels) -> Labels:
