@@ -70,13 +70,12 @@ class AutoClustering(TakesVectors):
     more, unless documents are short, of fewer than 15 different words on average. The model
     is a mixture of multinomials in which a share of all words comes from a background that
     clusters share (`MultinomialMixture.background`). Candidates come from an incremental
-    vocabulary
-    with several first sizes, and from k-means on the axes of latent semantic analysis; where
-    documents are short, also on means of word vectors learned from the collection. Their
-    consensus clusters documents that have similar memberships in all candidates, or, where
-    independent starts found the likeliest clusters again, in these. A mixture
-    with a nearest-neighbour term refines it: documents are pulled towards the clusters of their
-    neighbours. Small collections get more candidates than large ones.
+    vocabulary with several first sizes, and from k-means on the axes of latent semantic
+    analysis; where documents are short, also on means of word vectors learned from the
+    collection. Their consensus clusters documents that have similar memberships in all
+    candidates, or, where independent starts found the likeliest clusters again, in these. A
+    mixture with a nearest-neighbour term refines it: documents are pulled towards the clusters
+    of their neighbours. Small collections get more candidates than large ones.
 
     The result does not depend on the order of the documents.
 
@@ -92,7 +91,7 @@ class AutoClustering(TakesVectors):
         *T*, by which the evidence of words is tempered.
     growths : sequence of pairs of int, default=((300, 5), (500, 5), (1000, 4), (2000, 3))
         First size and number of steps of each incremental vocabulary; three candidates each,
-        or up to three times as many where there is little to compute.
+        or up to nine where there is little to compute.
     ranks : sequence of int, default=(20, 50, 100)
         Numbers of axes on which k-means is run; three candidates each, or up to nine times as
         many.
