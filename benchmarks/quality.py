@@ -67,9 +67,9 @@ def collection(name):
 
 def build(name, n_clusters, seed):
     """The method from a random start, those of `LONG` until they hardly move."""
-    start = {"mm": "random", "mm-gibbs": "dirichlet"}.get(name)
+    start = {"mm": "random", "ext-plsa": "random", "mm-gibbs": "dirichlet"}.get(name)
     words, steps = WORD_CLUSTERS.get(name), SWEEPS.get(name, 500 if name in LONG else 200)
-    settings = {"seed": seed, "start": start, "n_word_clusters": words, "max_iter": steps}
+    settings = {"seed": seed, "init": start, "n_word_clusters": words, "max_iter": steps}
     model = method(name).make(n_clusters, **settings)
     return model.set_params(tol=1e-7) if name in LONG else model
 

@@ -180,7 +180,7 @@ _ALL = (
            "documents that mix several themes", _estimator("PLSA")),
     Method("ext-plsa", "PLSA with clusters of documents and topics of words", PESSIOT,
            "as PLSA, by another path to the same likelihood",
-           _coclustering("ExtPLSA"), **_WORDS),
+           _coclustering("ExtPLSA", init=KMEANS), **_WORDS),
     Method("2plsa", "soft co-clustering by two layers of PLSA", "Wang",
            "soft clusters of documents and of words, and a table between them",
            _coclustering("TwoPLSA"), **_WORDS),

@@ -19,7 +19,7 @@ from coterie.methods import AUTO, method
 from coterie_papers.cells import Cell, Scores
 from coterie_papers.corpora import Data, load
 
-PAPERS_START = {"mm": "dirichlet", "mm-gibbs": "dirichlet"}
+PAPERS_START = {"mm": "dirichlet", "mm-gibbs": "dirichlet", "ext-plsa": "random"}
 """Starts of the papers, for methods whose default is another."""
 
 LEFT_OUT = {AUTO: {"calibrated": False}}

@@ -433,6 +433,7 @@ def test_many_clusters_have_more_axes_and_a_consensus_from_each_candidate(monkey
     monkeypatch.setattr(search, "spherical_kmeans", noted)
     monkeypatch.setattr(search, "best_of_many", noted_starts)
     monkeypatch.setattr(search, "MANY", 2)
+    monkeypatch.setattr("coterie.automatic.candidates.MANY", 2)
     monkeypatch.setattr("coterie.automatic.candidates.USUAL", 1)
     settings = {"growths": (), "ranks": (5, 40), "n_votes": 2, "calibrated": False}
     model = AutoClustering(3, random_state=0, **settings).fit(X)

@@ -24,6 +24,12 @@ def test_scores_are_those_of_the_fit_with_the_papers_start(planted):
     assert found["seconds"] > 0
 
 
+def test_ext_plsa_starts_from_k_means_but_in_the_papers_experiments():
+    assert method("ext-plsa").make(3).init == "kmeans"
+    assert method("ext-plsa").make(3, init="dirichlet").init == "dirichlet"
+    assert clustering.unfitted("ext-plsa", 3, 0).init == "random"
+
+
 def test_a_second_method_starts_from_what_the_first_found(planted):
     model = clustering.fitted("mm-incremental+ext-plsa", planted, 4, 1, words=5)
     first = method("mm-incremental").make(4, seed=1).fit(planted.counts)

@@ -14,7 +14,7 @@ LEAST_ROUNDS, MOST_ROUNDS = 3, 9
 VOTING = 1_100_000_000  # documents times squares of clusters of all votes together
 LEAST_VOTES = 16
 FEW, FEW_SHARE = 2000, 3  # documents; times as many candidates from axes where so few
-USUAL, MANY = 20, 40  # clusters up to which ranks are as given, and rounds as work allows
+USUAL, MANY = 20, 40  # clusters that ranks suit, and beyond which clusters are many
 MOST_RANK = 300
 
 
@@ -85,13 +85,15 @@ class Effort:
 
 
 def rank_for(rank: int, n_clusters: int) -> int:
-    """The number of axes that tells as many clusters apart as `rank` axes tell a few.
+    """The number of axes that tells many clusters apart as `rank` axes tell a few.
 
     Examples
     --------
     >>> rank_for(50, 18), rank_for(50, 40), rank_for(50, 200)
-    (50, 100, 300)
+    (50, 50, 300)
     """
+    if n_clusters <= MANY:
+        return rank
     return max(rank, min(MOST_RANK, rank * n_clusters // USUAL))
 
 
