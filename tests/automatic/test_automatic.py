@@ -15,7 +15,15 @@ from sklearn.exceptions import NotFittedError
 from sklearn.metrics import adjusted_rand_score
 
 import coterie
-from coterie import AutoClustering, Corpus, InputError, TextOptions, load_model, save_model
+from coterie import (
+    AutoClustering,
+    Corpus,
+    InputError,
+    TextOptions,
+    fitting,
+    load_model,
+    save_model,
+)
 from coterie.arrays import unit_rows
 from coterie.automatic import number_of_clusters, search, stages
 from coterie.automatic.calibration import aligned
@@ -750,6 +758,20 @@ def test_the_filters_of_warnings_are_left_alone(planted):
     before = list(warnings.filters)
     AutoClustering(CLASSES, random_state=0, **LIGHT).fit(planted[0][:60])
     assert warnings.filters == before
+
+
+def test_views_share_the_evidence_of_a_document():
+    X, *_ = plant(60, 40, 2, 200, seed=0)
+
+    def weights(counts):
+        model = AutoClustering(2, scale=10.0, random_state=0)
+        model._stages(model._read(counts), None, fitting.State(None, dict))
+        return model.weighting_.word_weights_
+
+    side_by_side = {name: X[:, columns] for name, columns in (
+        ("en", slice(0, 10)), ("de", slice(10, 20)), ("fr", slice(20, 40)),
+    )}  # fmt: skip
+    assert_allclose(weights(side_by_side), weights(X) / 3, rtol=1e-6)
 
 
 def test_noise_for_vectors_counts_for_nothing():

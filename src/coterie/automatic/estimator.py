@@ -88,7 +88,8 @@ class AutoClustering(TakesVectors):
     background : float, default=0.25
         Share of words that come from the background, which all clusters share.
     scale : float, default=0.1
-        *T*, by which the evidence of words is tempered.
+        *T*, by which the evidence of words is tempered; that of several views is divided by
+        their number.
     growths : sequence of pairs of int, default=((300, 5), (500, 5), (1000, 4), (2000, 3))
         First size and number of steps of each incremental vocabulary; three candidates each,
         or up to nine where there is little to compute.
@@ -388,8 +389,9 @@ class AutoClustering(TakesVectors):
         if state.values.get("number", [1])[0] > X.shape[0]:
             state.refuse(f"{state.values['number'][0]} clusters of {X.shape[0]} documents")
         state.values.setdefault("seed", seeds_from(self.random_state, 1)[0])
-        seed = int(state.values["seed"])
-        learn = partial(learned_weights, scale=self.scale, seed=seed)
+        n_views = max(1, len(self.word_views_))  # which say the same once more
+        seed, scale = int(state.values["seed"]), self.scale / n_views
+        learn = partial(learned_weights, scale=scale, seed=seed)
         self.weighting_ = learn(X if everything is None else everything, X)
         model = MultinomialMixture(
             cluster_prior=2.0, word_prior=1.0, background=self.background,
