@@ -48,7 +48,13 @@ def kept() -> Iterator[None]:
         with _lock:
             _loops -= 1
             if not _loops:
-                _spare.clear()
+                forget()
+
+
+def forget() -> None:
+    """Give spare memory back, before other large arrays are made."""
+    with _lock:
+        _spare.clear()
 
 
 def empty(shape: tuple[int, ...], dtype: Any) -> Array:

@@ -9,7 +9,7 @@ import numpy as np
 from coterie.arrays import normalize_columns
 from coterie.base import WORD_CLUSTERS
 from coterie.engine import Shared
-from coterie.kernels import pad, quotient
+from coterie.kernels import pad, quotient, spare
 from coterie.kernels.dense import one_blas_thread
 from coterie.memory import Size
 from coterie.models.online import UNSEEN
@@ -112,6 +112,7 @@ class TwoPLSA(TopicModel):
 
     def _m_step(self, shared: Shared, *statistics: Array) -> Shared:
         """Links and words from the expected counts of words by document cluster."""
+        spare.forget()
         B, T, W = shared
         n_ws, B = statistics[0][:, : self.n_clusters], B[:, : self.n_clusters]
         ratio = quotient(n_ws, B)
