@@ -103,32 +103,61 @@ ABSURD = {
 }
 
 
+PLSA_MIXES = {"run_rows", "run_shared_0", "run_shared_3"}
+ASTRAY = {
+    "PLSA": PLSA_MIXES,
+    "ConceptClustering": PLSA_MIXES,
+    "ConcPLSA": PLSA_MIXES,
+    "BVD": {"best_shared_0", "best_shared_1"},
+    "RSN": {"best_shared_0", "best_shared_2", "run_shared_0"},
+    "VonMisesFisherMixture": {"best_shared_1", "best_shared_2"},
+}
+"""Arrays of numbers that may be parameters of another clustering: the fit goes on from them, or
+gives them, and they are as the class declares."""
+
+
 def check_absurd_checkpoints(numbers, tmp_path):
     """Every array of the checkpoints of some estimators, changed in every absurd way."""
     seen = Counter()
     for number in numbers:
-        mutations.save_checkpoint(number, tmp_path / "saved" / f"checkpoint-{number}")
-        for file in sorted((tmp_path / "saved" / f"checkpoint-{number}").glob("*.npy")):
+        saved, folder = tmp_path / f"saved-{number}", tmp_path / f"checkpoint-{number}"
+        mutations.save_checkpoint(number, saved)
+        expected = None
+        for file in sorted(saved.glob("*.npy")):
             array = np.load(file)
             for change in ABSURD.values() if array.dtype.kind == "f" else ():
-                folder = tmp_path / f"checkpoint-{number}"
-                shutil.rmtree(folder, ignore_errors=True)
-                shutil.copytree(file.parent, folder)
-                rewrite(folder, file.stem, change(array))
-                seen[check_absurd(number, folder)] += 1
+                expected = resumed(number, saved, folder) if expected is None else expected
+                found = resumed(number, saved, folder, file.stem, change(array))
+                seen[judged(number, file.stem, found, expected)] += 1
     return seen
 
 
-def check_absurd(number, folder):
-    """Refused with the folder named, or fitted to what the class declares."""
-    complaint = ""
+def resumed(number, saved, folder, name=None, array=None):
+    """The fit that goes on from a checkpoint in which an array may be another; the refusal."""
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(saved, folder)
+    if name is not None:
+        rewrite(folder, name, array)
+    found, complaint = None, ""
     try:
         with coterie.checkpointing(folder):
-            schema.check(fit(ESTIMATORS[number]))
+            found = fit(ESTIMATORS[number])
+            schema.check(found)
     except InputError as error:
         complaint = str(error)
     assert not complaint or complaint.startswith(f"{folder}: "), complaint
-    return "refused" if complaint else "answer"
+    return found if not complaint else None
+
+
+def judged(number, name, found, expected):
+    """Refused, forgotten, or, where no number is absurd, another answer."""
+    if found is None:
+        return "refused"
+    if np.array_equal(found.memberships_, expected.memberships_):
+        return "forgotten"
+    kind = type(ESTIMATORS[number]).__name__
+    assert name in ASTRAY.get(kind, ()), f"{kind}: another answer by an absurd {name}"
+    return "astray"
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -143,8 +172,8 @@ def test_absurd_numbers_in_a_checkpoint_are_refused_or_forgotten(kind, tmp_path)
 def test_absurd_numbers_in_any_checkpoint_are_refused_or_forgotten(tmp_path):
     numbers = [i for i, each in enumerate(ESTIMATORS) if hasattr(each, "fit_predict")]
     seen = check_absurd_checkpoints(numbers, tmp_path)
-    print(f"absurd checkpoints: {seen['refused']} refused, {seen['answer']} answered")
-    assert seen["refused"] > seen.total() / 4  # many absurd numbers are forgotten by the fit
+    print(f"absurd checkpoints: {dict(seen)}")
+    assert seen["astray"] < 0.1 * seen.total()
 
 
 def test_an_error_of_a_fit_that_was_not_resumed_is_its_own(tmp_path, X):
