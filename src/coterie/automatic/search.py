@@ -63,10 +63,7 @@ N_VECTOR_PARTITIONS = 6  # of a kind of vectors, for each number of times they a
 LAST_TOL, LAST_ITER = 0.01, 5  # times those of candidates, for the result
 WIDTH, WIDTH_EACH = 128, 14  # least columns, and columns a cluster, of condensed memberships
 SMALL = 0.5  # membership left out where they are sparse, beside the largest
-N_SMOOTHED_BY, N_SMOOTHED = 10, (5, 20)  # neighbours, and times, vectors are smoothed
-VECTOR_RANK = 64  # axes of smoothed vectors on which they are clustered
-EXCESS = 2.0  # votes for as much more agreement than candidates from words have
-MOST_VOTES = 10.0  # of candidates from vectors for one by words
+N_SMOOTHED_BY, N_SMOOTHED = 10, (2, 10)  # neighbours, and times, vectors are smoothed
 CONTRADICTION = 0.2, 0.4  # lost agreement at which vectors have all of their votes, and none
 N_COMPARED = 12  # candidates of a kind, whose agreement is measured
 AGREEING = 4  # power of the agreement of a kind of candidates, in its votes
@@ -216,7 +213,7 @@ class Search:
         """Candidates from k-means on vectors, by which documents then also have neighbours.
 
         Vectors are of length one; as they are and less their mean, they are two kinds. K-means
-        is run on the main axes of vectors smoothed along their neighbours, some and strongly.
+        is run on vectors smoothed along their neighbours, a little and strongly.
         """
         self.vectors = vectors
         n_near = min(N_SMOOTHED_BY, -(-len(vectors) // (3 * self.n_clusters)))
@@ -225,7 +222,6 @@ class Search:
             seeds = self._seeds(CONSENSUS + 6 + number, len(N_SMOOTHED))
             smoothed = smoothed_along_neighbours(of_kind, n_near, N_SMOOTHED)
             for rows, seed in zip(smoothed, seeds, strict=True):
-                rows = unit_rows(condensed(rows, VECTOR_RANK))
                 for labels in self._partitions(rows, N_VECTOR_PARTITIONS, seed):
                     start = softened(labels, self.n_clusters)
                     self.candidates.append(Candidate(name, start, -np.inf))
@@ -248,9 +244,9 @@ class Search:
         """Clusters of documents that have similar memberships in all candidates.
 
         Candidates from vectors have together as many votes as those from words, half of them
-        from each kind of vectors, more where they agree more with one another, fewer where they
-        contradict the words. Where there are no vectors and the likeliest clusters were found
-        several times, only these have votes, or these and as many that are next.
+        from each kind of vectors, but fewer where they contradict the words. Where there are no
+        vectors and the likeliest clusters were found several times, only these have votes, or
+        these and as many that are next.
         """
         kinds = [[c for c in self.candidates if c.name == kind] for kind in (VECTORS, CENTRED)]
         kinds = [of_kind for of_kind in kinds if of_kind]
@@ -455,12 +451,10 @@ def search_bytes(size: Size, n_clusters: int, effort: Effort) -> int:
 def trusted(
     by_words: Sequence[Candidate], by_vectors: Sequence[Candidate], documents: Labels
 ) -> float:
-    """Votes of candidates from vectors, where those from words have one, all together.
+    """How far candidates from vectors are trusted: from 1, fully, to 0, where they contradict.
 
-    They have one too, or more where they agree far more with one another, by NMI, than those
-    from words; but fewer, down to none, where they contradict them: where candidates from words
-    agree with one another, and not with them. Where those from words do not agree either,
-    vectors are trusted.
+    They contradict where candidates from words agree with one another, by NMI, and not with
+    them. Where those from words do not agree either, vectors are trusted.
     Only the documents that have words are compared, and candidates from words that tell some of
     them apart.
 
@@ -475,13 +469,11 @@ def trusted(
     """
     words = [each for each in _some_labels(by_words, documents) if len(np.unique(each)) > 1]
     vectors = _some_labels(by_vectors, documents)
-    if min(len(words), len(vectors)) < 2:
+    if len(words) < 2:
         return 1.0
     within, between = mean_nmi(combinations(words, 2)), mean_nmi(product(words, vectors))
     least, most = CONTRADICTION
-    share = float(np.clip((most - (within - between)) / (most - least), 0, 1))
-    excess = mean_nmi(combinations(vectors, 2)) / max(within, LEAST) - 1
-    return share * min(max(1.0, EXCESS * excess), MOST_VOTES)
+    return float(np.clip((most - (within - between)) / (most - least), 0, 1))
 
 
 def found_again(candidates: Sequence[Candidate], n_init: int) -> list[Candidate]:
