@@ -273,7 +273,7 @@ def test_spare_memory_is_none_in_use():
         assert again.ctypes.data == place
         more = spare.empty(*size)
         assert more.ctypes.data not in (place, other.ctypes.data)
-        again += 1
+        again.fill(1)
         del again
         assert not spare.zeros(*size).any()
         with spare.kept():
