@@ -199,7 +199,7 @@ def quality(task):
     name = task["collection"]
     corpus = load_reuters() if name == "reuters" else load_newsgroups(classes="groups")
     if task["sample"]:
-        large.MOST = large.SAMPLE = task["sample"]
+        large.SAMPLE = task["sample"]
     cpu = time.process_time()
     n_clusters = len(set(corpus.labels))
     model = coterie.AutoClustering(n_clusters, random_state=task["seed"]).fit(corpus)

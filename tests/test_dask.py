@@ -314,7 +314,14 @@ class Gathered:
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.usefixtures("no_memory", "single_files")
-@pytest.mark.parametrize("method", ["plsa", "mm", "ext-plsa", "2plsa"])
+@pytest.mark.parametrize(
+    "method",
+    [
+        "plsa",
+        "mm",
+        *(pytest.param(name, marks=pytest.mark.soak) for name in ("ext-plsa", "2plsa")),
+    ],
+)
 def test_a_clustering_never_has_the_counts_here(
     cluster, long_letters, long_corpus, monkeypatch, method
 ):

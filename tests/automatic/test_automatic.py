@@ -299,7 +299,7 @@ def test_probabilities_are_shares_of_documents_that_stay_in_their_cluster():
     """Of the documents at p, about p are in the same cluster when a resample is clustered."""
     light = LIGHT | {"n_votes": 16}
     parts = []
-    for seed in range(5, 11):
+    for seed in range(5, 8):
         X = plant(1000, 150, 4, 8, seed=seed, purity=0.37)[0]
         drawn = np.sort(np.random.default_rng(seed).integers(1000, size=1000))
         fitted = AutoClustering(4, random_state=0, **light | {"calibrated": True}).fit(X)
@@ -310,7 +310,7 @@ def test_probabilities_are_shares_of_documents_that_stay_in_their_cluster():
     assert abs(predicted.mean() - stayed.mean()) < 0.06
     for low, high in ((0.3, 0.6), (0.6, 0.8), (0.8, 1.0)):
         inside = (predicted >= low) & (predicted < high)
-        assert inside.sum() > 200
+        assert inside.sum() > 100
         assert abs(predicted[inside].mean() - stayed[inside].mean()) < 0.13
 
 

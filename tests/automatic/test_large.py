@@ -33,7 +33,6 @@ def block():
 @pytest.fixture(scope="module")
 def small():
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(large, "MOST", 300)
         patch.setattr(large, "SAMPLE", 250)
         patch.setattr(large, "BLOCK", 150)
         yield
@@ -112,7 +111,6 @@ def test_a_stop_in_the_sample_still_assigns_all_documents(block):
 
 
 def test_the_number_is_estimated_on_the_sample(block, monkeypatch):
-    monkeypatch.setattr(large, "MOST", 30)
     monkeypatch.setattr(large, "SAMPLE", 9)
     assert number_of_clusters(block.counts, random_state=0) == (2, {})
 
@@ -128,7 +126,6 @@ def test_memory_is_that_of_the_sample_and_of_rows(block):
 
 
 def test_the_sample_is_the_same_documents_in_any_order(block, monkeypatch):
-    monkeypatch.setattr(large, "MOST", 300)
     monkeypatch.setattr(large, "SAMPLE", 250)
     rows = large.sampled(block.counts)
     assert len(np.unique(rows)) == 250

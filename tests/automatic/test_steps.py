@@ -41,6 +41,7 @@ from coterie.automatic.number import (
 from coterie.automatic.search import softened
 from coterie.automatic.tree import Tree, build_tree, labels_at, loss, losses
 from coterie.evaluation import nmi
+from coterie.inference.strategy import most_frequent
 from coterie.models.mixture import MultinomialMixture
 from planted import plant
 
@@ -334,6 +335,25 @@ def test_the_best_of_half_and_of_twice_as_many_that_stand_out_are_offered():
     assert offered(0.1, 0.1, 0.9, 0.97, 0.98, 0.5, 0.5, 0.9) == [5]
     assert offered(0.9, 0.3, 0.3, 0.3, 0.9, 0.9, 0.8, 0.1) == [2]
     assert offers({}) == {}
+
+
+def test_every_other_vocabulary_begins_with_the_words_that_weigh_most(monkeypatch):
+    seen = []
+    fitted = search.IncrementalVocabulary._fit
+
+    def noted(growth, X):
+        first = growth._sizes_for(X)[0]
+        seen.append(set(most_frequent(X, first, growth.frequencies)))
+        return fitted(growth, X)
+
+    monkeypatch.setattr(search.IncrementalVocabulary, "_fit", noted)
+    rng = np.random.default_rng(0)
+    weights = sp.csr_array(rng.random((30, 8)) * [1, 1, 1, 1, 9, 9, 9, 9])
+    occurrences = np.array([9.0, 9, 9, 9, 1, 1, 1, 1])
+    clusters = search.Search(MultinomialMixture(2), weights, occurrences, Effort(), 0)
+    clusters.from_growths(0)
+    often, heavy = set(range(4)), set(range(4, 8))
+    assert sorted(seen, key=min) == [often, often, heavy, heavy]
 
 
 @pytest.mark.parametrize("trust", [1.0, 0.5, 0.0])

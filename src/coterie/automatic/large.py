@@ -25,8 +25,7 @@ from coterie.memory import Size
 from coterie.types import Array, Counts, Labels
 from coterie.weighting import WordWeights
 
-MOST = 40_000  # documents with words on all of which candidates are compared
-SAMPLE = 20_000
+SAMPLE = 40_000  # documents with words on which candidates are compared
 BLOCK = 1 << 15  # documents that are weighted together
 REFINING_ITER = 10
 SCRAMBLE = np.uint64(0x9E3779B97F4A7C15)
@@ -65,7 +64,7 @@ def sampled(X: Counts, vectors: Array | None = None) -> Labels:
     scrambled content.
     """
     filled = by_content(X, vectors)
-    if len(filled) <= MOST:
+    if len(filled) <= SAMPLE:
         return filled
     directions = np.random.default_rng(1).random((X.shape[1], 1))
     content = np.concatenate([block @ directions for _, _, block in blocks_of(X)])

@@ -165,7 +165,7 @@ class Search:
         return [each for of_growth in fit_all(self.weights, fits) for each in of_growth]
 
     def from_growth(self, first_size: int, n_steps: int, number: int) -> list[Candidate]:
-        """Candidates from an incremental vocabulary."""
+        """Candidates from an incremental vocabulary, every other by weights."""
         (seed,) = self._seeds(number, 1)
         growth = IncrementalVocabulary(
             self.model,
@@ -174,7 +174,7 @@ class Search:
             n_init=self.effort.n_init,
             n_kept=self.effort.n_kept,
             concentration=CONCENTRATION,
-            frequencies=self.frequencies,
+            frequencies=None if number % 2 else self.frequencies,
             random_state=seed,
         )
         growth._fit(self.weights)
