@@ -9,6 +9,7 @@ from sklearn.base import clone
 from coterie import AutoClustering, Corpus, MultinomialMixture, engine, fitting
 from coterie.automatic import large
 from coterie.automatic.estimator import number_of_clusters
+from coterie.automatic.number import offers
 from coterie.automatic.tree import build_tree
 from coterie.cli import main
 from coterie.corpus import counting, storing
@@ -113,6 +114,13 @@ def test_a_stop_in_the_sample_still_assigns_all_documents(block):
 def test_the_number_is_estimated_on_the_sample(block, monkeypatch):
     monkeypatch.setattr(large, "SAMPLE", 9)
     assert number_of_clusters(block.counts, random_state=0) == (2, {})
+
+
+@pytest.mark.usefixtures("small")
+def test_numbers_are_offered_as_for_few_documents(block):
+    model = AutoClustering(**SETTINGS).fit(block.counts)
+    assert model.n_clusters_offered_ == offers(model.n_clusters_curve_)
+    assert model.n_clusters_ in model.n_clusters_offered_["n_clusters"]
 
 
 @pytest.mark.usefixtures("small")

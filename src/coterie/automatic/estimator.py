@@ -324,8 +324,7 @@ class AutoClustering(TakesVectors):
             self._fit_large(X, filled, state)
             return
         steps = self._stages(X[filled], None if vectors is None else vectors[filled], state)
-        n_clusters, self.n_clusters_curve_ = steps.number(self.n_clusters)
-        self.n_clusters_offered_ = offers(self.n_clusters_curve_)
+        n_clusters = self._found_number(steps)
         model, search = steps.clusters(n_clusters)
         model = steps.by_size(model, search, X.shape[0], drop_empty=self._is_estimated)
         self.n_clusters_ = len(model.weights_)
@@ -344,7 +343,7 @@ class AutoClustering(TakesVectors):
         """Candidates are compared on some rows; the result is refined on all."""
         vectors = self._vectors
         steps = self._stages(X[rows], None if vectors is None else vectors[rows], state, X)
-        n_clusters, self.n_clusters_curve_ = steps.number(self.n_clusters)
+        n_clusters = self._found_number(steps)
         model, search = steps.clusters(n_clusters)
         everything = Everything(X, self.weighting_, vectors)
         with steps.part(stages.ALL):
@@ -371,6 +370,11 @@ class AutoClustering(TakesVectors):
             everything, self.labels_, self.n_clusters_, halves
         )
         state.end()
+
+    def _found_number(self, steps: Stages) -> int:
+        n_clusters, self.n_clusters_curve_ = steps.number(self.n_clusters)
+        self.n_clusters_offered_ = offers(self.n_clusters_curve_)
+        return n_clusters
 
     def _identity(self, X: Counts) -> dict[str, Any]:
         vectors = self._vectors
