@@ -9,11 +9,13 @@ from scipy.linalg import eigh
 
 from coterie import executors
 from coterie.arrays import unit_rows
+from coterie.kernels import quotient
 from coterie.kernels.dense import one_blas_thread
 from coterie.memory import Size
 from coterie.types import Array, Counts, Labels
 
 SPARE = 10  # directions more than wanted: the last of a random basis are poor
+ROUNDING = 1e-12  # square of a singular value, beside the largest, that is none
 N_POWERS = 3  # times the matrix is applied back and forth, so that large values stand out
 SHORT = 15  # different words of a mean document, below which documents are short
 MOST_COUNTED = 100_000  # documents in which words that occur together are counted
@@ -168,11 +170,34 @@ def _largest_directions(rows: Counts, rank: int, seed: int) -> tuple[Array, Arra
     basis[used] = rng.standard_normal((np.count_nonzero(used), width), dtype=np.float32)
     with one_blas_thread():
         for _ in range(N_POWERS):
-            basis = np.linalg.qr(_times(columns, np.linalg.qr(_times(rows, basis))[0]))[0]
-        _, values, turned = np.linalg.svd(_times(rows, basis), full_matrices=False)
+            basis = _times(columns, _times(rows, basis))
+            values, turned = _right_directions(basis)
+            basis = _times(basis, quotient(turned, values))
+        values, turned = _right_directions(_times(rows, basis))
         n = min(rank, width)
-        directions: Array = np.ascontiguousarray((basis @ turned.T)[:, :n])
+        directions: Array = np.ascontiguousarray(_times(basis, turned)[:, :n])
     return directions, values[:n]
+
+
+def _right_directions(rows: Array) -> tuple[Array, Array]:
+    """Singular values of a tall matrix, falling, and its right singular vectors as columns.
+
+    They are found from the products of its columns, added block by block. Values within
+    rounding of zero are zero.
+
+    Examples
+    --------
+    >>> _right_directions(np.array([[0.0, 3.0], [0.0, 4.0]], np.float32))[0]
+    array([5., 0.], dtype=float32)
+    """
+
+    def products(first: int, last: int) -> Array:
+        block = rows[first:last].astype(np.float64)
+        return block.T @ block
+
+    squares, directions = np.linalg.eigh(sum(executors.each_block(products, len(rows))))
+    values = np.sqrt(np.where(squares > ROUNDING * squares[-1], squares, 0))
+    return values[::-1].astype(np.float32), directions[:, ::-1].astype(np.float32)
 
 
 def axes_bytes(size: Size, rank: int) -> int:
@@ -227,7 +252,7 @@ def _of_length_one(weights: Counts) -> Counts:
     return Counts(scale @ weights, dtype=np.float32)
 
 
-def _times(matrix: Counts, dense: Array) -> Array:
-    """A sparse matrix times a dense one, rows in blocks, side by side."""
+def _times(matrix: Counts | Array, dense: Array) -> Array:
+    """A matrix times a dense one, rows in blocks, side by side."""
     parts = executors.each_block(lambda a, b: matrix[a:b] @ dense, matrix.shape[0])
     return np.concatenate(parts)

@@ -129,8 +129,8 @@ class Stages:
         """Calibration by clusters learned without part of the documents; none after a stop."""
         n_documents, n_clusters = posteriors.shape
         rounds = self.effort.adapted(Size.of(self.weights), n_clusters).n_rounds
-        large = rounds == LEAST_ROUNDS
-        n_splits, light = (1, LIGHTER) if large else (2, LIGHT)
+        light = LIGHTER if rounds == LEAST_ROUNDS else LIGHT
+        n_splits = 2 if n_documents < FEW else 1
         if not 1 < n_clusters <= n_documents // 2:
             return no_calibration(n_clusters)
         rng = np.random.default_rng([self.seed, n_clusters])
