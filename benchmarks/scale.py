@@ -198,11 +198,8 @@ def quality(task):
     from coterie.evaluation import nmi
 
     corpus = LARGE[task["collection"]]()
-    if task["sample"]:
-        large.SAMPLE, large.MOST_TIMES = task["sample"], 1
-    if task["whole"]:
-        large.SAMPLE = len(corpus)
-    n_sampled = large.sample_size(len(corpus), corpus.counts.nnz)
+    large.SAMPLE = len(corpus) if task["whole"] else task["sample"] or large.SAMPLE
+    n_sampled = min(large.SAMPLE, len(corpus))
     peak = watch()
     cpu = time.process_time()
     model = coterie.AutoClustering(

@@ -35,7 +35,6 @@ def block():
 def small():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(large, "SAMPLE", 250)
-        patch.setattr(large, "WORDS", 0)
         patch.setattr(large, "BLOCK", 150)
         yield
 
@@ -114,7 +113,6 @@ def test_a_stop_in_the_sample_still_assigns_all_documents(block):
 
 def test_the_number_is_estimated_on_the_sample(block, monkeypatch):
     monkeypatch.setattr(large, "SAMPLE", 9)
-    monkeypatch.setattr(large, "WORDS", 0)
     assert number_of_clusters(block.counts, random_state=0) == (2, {})
 
 
@@ -137,7 +135,6 @@ def test_memory_is_that_of_the_sample_and_of_rows(block):
 
 def test_the_sample_is_the_same_documents_in_any_order(block, monkeypatch):
     monkeypatch.setattr(large, "SAMPLE", 250)
-    monkeypatch.setattr(large, "WORDS", 0)
     rows = large.sampled(block.counts)
     assert len(np.unique(rows)) == 250
     order = np.random.default_rng(3).permutation(800)
@@ -145,14 +142,6 @@ def test_the_sample_is_the_same_documents_in_any_order(block, monkeypatch):
     assert sorted(permuted) == sorted(rows)
     found = np.bincount(block.labels[rows], minlength=3) / 250
     assert np.allclose(found, np.bincount(block.labels) / 800, atol=0.08)
-
-
-def test_more_documents_are_sampled_where_they_are_short(block, monkeypatch):
-    monkeypatch.setattr(large, "SAMPLE", 100)
-    for words, least, most in ((5, 100, 100), (30, 101, 199), (90, 200, 200)):
-        monkeypatch.setattr(large, "WORDS", words)
-        assert least <= len(large.sampled(block.counts)) <= most
-    assert large.sample_size(150, 150) == 150
 
 
 def test_blocks_are_views_of_all_rows(block):

@@ -269,7 +269,7 @@ class AutoClustering(TakesVectors):
     def _needed_bytes(self, size: Size) -> int:
         """Those of the search, for the largest number of clusters where it is estimated."""
         n_clusters = max(1, min(self._most_clusters, size.n_documents))
-        if size.n_documents > large.sample_size(size.n_documents, size.n_nonzero):
+        if size.n_documents > large.SAMPLE:
             return large.needed_bytes(size, n_clusters, self._effort())
         search = search_bytes(replace(size, itemsize=4), n_clusters, self._effort())
         counts = 2 * size.data  # as they are, and in another order

@@ -25,9 +25,7 @@ from coterie.memory import Size
 from coterie.types import Array, Counts, Labels
 from coterie.weighting import WordWeights
 
-SAMPLE = 40_000  # documents with words on which candidates are compared, at least
-MOST_TIMES = 2  # as many where documents are short
-WORDS = 25  # different words of a document that is not short
+SAMPLE = 40_000  # documents with words on which candidates are compared
 BLOCK = 1 << 15  # documents that are weighted together
 REFINING_ITER = 10
 SCRAMBLE = np.uint64(0x9E3779B97F4A7C15)
@@ -59,18 +57,6 @@ def by_content(X: Counts, vectors: Array | None = None) -> Labels:
     return filled
 
 
-def sample_size(n_filled: int, n_nonzero: int) -> int:
-    """Of how many documents with words candidates are compared; short ones say less each.
-
-    Examples
-    --------
-    >>> sample_size(30_000, 300_000), sample_size(10**6, 10**8), sample_size(10**6, 10**7)
-    (30000, 40000, 80000)
-    """
-    by_words = SAMPLE * WORDS * n_filled // max(n_nonzero, 1)
-    return min(n_filled, max(SAMPLE, min(by_words, MOST_TIMES * SAMPLE)))
-
-
 def sampled(X: Counts, vectors: Array | None = None) -> Labels:
     """Documents on which candidates are compared, in an order that their content decides.
 
@@ -78,13 +64,12 @@ def sampled(X: Counts, vectors: Array | None = None) -> Labels:
     scrambled content.
     """
     filled = by_content(X, vectors)
-    n_sampled = sample_size(len(filled), X.nnz)
-    if len(filled) == n_sampled:
+    if len(filled) <= SAMPLE:
         return filled
     directions = np.random.default_rng(1).random((X.shape[1], 1))
     content = np.concatenate([block @ directions for _, _, block in blocks_of(X)])
     scrambled = np.ascontiguousarray(content[filled, 0]).view(np.uint64) * SCRAMBLE
-    chosen = np.argsort(scrambled, kind="stable")[:n_sampled]
+    chosen = np.argsort(scrambled, kind="stable")[:SAMPLE]
     rows: Labels = filled[np.sort(chosen)]
     return rows
 
@@ -176,8 +161,7 @@ def needed_bytes(size: Size, n_clusters: int, effort: Effort) -> int:
 
     Counts beside links are on disk where they would take more than a part of the memory.
     """
-    n_sampled = sample_size(size.n_documents, size.n_nonzero)
-    sample = replace(size.sample(n_sampled), itemsize=4, on_disk=False)
+    sample = replace(size.sample(SAMPLE), itemsize=4, on_disk=False)
     search = search_bytes(sample, n_clusters, effort)
     n = size.n_documents
     links = size.n_nonzero + n * (effort.n_neighbors + 1)
