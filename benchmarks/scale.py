@@ -3,7 +3,7 @@
     python benchmarks/scale.py fits [--documents 100000] [--method plsa] [ROW ...]
     python benchmarks/scale.py growth [--sizes 10000 100000 1000000] [--method auto]
     python benchmarks/scale.py passes [--documents 10000000]
-    python benchmarks/scale.py quality [groups reuters] [--seeds 3]
+    python benchmarks/scale.py quality [sentences passages synopses] [--seeds 2] [--sample N]
 
 `fits` fits one collection on one thread, on two, from disk, where the memory it may take
 is a quarter of what the fit in memory took (by RLIMIT_DATA, which counts what is not mapped
@@ -11,10 +11,11 @@ from files), on two Dask workers, online, and on a GPU where there is one. It co
 and log-likelihood with the first row; memory is that of this process, not of workers. `growth`
 clusters raw JSON lines from file to page, with peak memory, and fits the exponent of growth.
 `passes` measures seconds a pass of the mixture and of PLSA over a collection on disk.
-`quality` compares the default on all documents of a collection in COTERIE_DATA with the way
-of large ones, on a sample of about half of them. Each
-measurement is a process of its own. CPU seconds are shown, as other programs may be running.
-Collections are synthetic (`coterie.demo.synthetic`); files are temporary.
+`quality` runs the default on collections of COTERIE_DATA of more than 40,000 texts, with
+candidates compared on all of them and on a sample, as large as the default's or of `--sample`.
+Each measurement is a process of its own. CPU seconds are shown, as other programs may be
+running.
+Other collections are synthetic (`coterie.demo.synthetic`); files are temporary.
 
 To add a row to `fits`, add to `ROWS` its settings, and to `place` how they are understood.
 """
@@ -47,7 +48,6 @@ ROWS = {  # of `fits`: the first is what the others are compared with
 FITS = {"n_clusters": 8, "length": 250.0, "n_words": 30_000, "max_iter": 30}
 PASSES = {"mm": "dirichlet", "plsa": "random"}  # and how they start
 N_PASSES = 3
-HALF = {"groups": 8000, "reuters": 4000}  # of `quality`: documents in the sample
 MB = 1 << 20
 
 
@@ -190,24 +190,24 @@ def passes(task):
 
 
 def quality(task):
-    """NMI and CPU seconds of the default, with a sample of so many documents or on all."""
+    """NMI and CPU seconds of the default, candidates compared on a sample or on all."""
+    from short_texts import LARGE
+
     import coterie
     from coterie.automatic import large
     from coterie.evaluation import nmi
-    from coterie_papers.collections import load_newsgroups, load_reuters
 
-    name = task["collection"]
-    corpus = load_reuters() if name == "reuters" else load_newsgroups(classes="groups")
-    if task["sample"]:
-        large.SAMPLE = task["sample"]
+    corpus = LARGE[task["collection"]]()
+    large.SAMPLE = len(corpus) if task["whole"] else task["sample"] or large.SAMPLE
+    n_sampled = min(large.SAMPLE, len(corpus))
+    peak = watch()
     cpu = time.process_time()
-    n_clusters = len(set(corpus.labels))
-    model = coterie.AutoClustering(n_clusters, random_state=task["seed"]).fit(corpus)
-    return {
-        "cpu": time.process_time() - cpu,
-        "nmi": nmi(corpus.labels, model.labels_),
-        "n": len(corpus),
-    }
+    model = coterie.AutoClustering(
+        len(set(corpus.labels)), calibrated=False, random_state=task["seed"]
+    ).fit(corpus)
+    cpu, rss = time.process_time() - cpu, peak["rss"]
+    found = {"cpu": cpu, "rss": rss, "n": n_sampled, "k": model.n_clusters_}
+    return found | {"nmi": nmi(corpus.labels, model.labels_)}
 
 
 def _same(rows):
@@ -274,20 +274,24 @@ def show_growth(arguments):
 
 
 def show_quality(arguments):
-    print("| | seed | NMI, all documents | CPU s | NMI, sample | CPU s | difference |")
-    print("|---|---|---|---|---|---|---|")
-    for collection in arguments.rows or HALF:
+    from short_texts import LARGE
+
+    print("| | documents | classes | seed | all: NMI | CPU s | peak MB | sample | NMI | CPU s "
+          "| peak MB | difference |")  # fmt: skip
+    print("|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|")
+    for collection in arguments.rows or LARGE:
         differences = []
         for seed in range(arguments.seeds):
-            task = {"collection": collection, "seed": seed}
-            whole = measured("quality", task | {"sample": 0})
-            part = measured("quality", task | {"sample": HALF[collection]})
+            task = {"collection": collection, "seed": seed, "sample": arguments.sample}
+            whole, part = (measured("quality", task | {"whole": way}) for way in (True, False))
             differences.append(part["nmi"] - whole["nmi"])
-            numbers = [f"{each[name]:{form}}" for each in (whole, part)
-                       for name, form in (("nmi", ".3f"), ("cpu", ".0f"))]  # fmt: skip
-            print(f"| {collection}, {HALF[collection]:,} of {whole['n']:,} | {seed} | "
-                  f"{' | '.join(numbers)} | {differences[-1]:+.3f} |", flush=True)  # fmt: skip
-        print(f"| {collection} | mean | | | | | {np.mean(differences):+.3f} |", flush=True)
+            first, second = (f"{each['nmi']:.3f} | {each['cpu']:.0f} | {each['rss'] / MB:,.0f}"
+                             for each in (whole, part))  # fmt: skip
+            print(f"| {collection} | {whole['n']:,} | {whole['k']} | {seed} | "
+                  f"{first} | {part['n']:,} | {second} | {differences[-1]:+.3f} |",
+                  flush=True)  # fmt: skip
+        print(f"| {collection} | | | mean | | | | | | | | {np.mean(differences):+.3f} |",
+              flush=True)  # fmt: skip
 
 
 def main():
@@ -297,7 +301,8 @@ def main():
     parser.add_argument("--documents", type=int)
     parser.add_argument("--sizes", type=int, nargs="+", default=[10_000, 100_000, 1_000_000])
     parser.add_argument("--method")
-    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--seeds", type=int, default=2)
+    parser.add_argument("--sample", type=int, help="documents in the sample of `quality`")
     parser.add_argument("--task", help=argparse.SUPPRESS)
     arguments = parser.parse_intermixed_args()
     if arguments.task:

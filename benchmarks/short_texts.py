@@ -1,6 +1,7 @@
 """Collections of short texts, made from those at hand: titles, subjects, synopses, first lines.
 
 `COLLECTIONS` gives each by name; all but `lines` are read from the folder in COTERIE_DATA.
+`LARGE` gives those of more than 40,000 texts.
 """
 
 import re
@@ -31,6 +32,8 @@ KEYWORDS = (
 )  # fmt: skip
 REPLY = re.compile(r"^\s*(re|fwd?|fw)\s*(\[\d+\])?:\s*", re.IGNORECASE)
 SENTENCE = re.compile(r"[A-Z][^.!?>|]{60,220}[.!?]")
+PASSAGE = 40  # words
+LEAST_SYNOPSES = 1000  # of a section
 QUOTED = re.compile(r"^\s*[>|:].*$", re.MULTILINE)
 
 
@@ -67,16 +70,43 @@ def subjects():
     return corpus_of([without_reply(m.subject) for m in chosen], [m.group for m in chosen])
 
 
+def sentences_of(message):
+    return SENTENCE.findall(QUOTED.sub("", message.body).replace("\n", " "))
+
+
 def sentences():
     """One sentence of each message of 20 Newsgroups, by the five classes."""
     rng = np.random.default_rng(0)
     texts, labels = [], []
     for message in messages():
-        found = SENTENCE.findall(QUOTED.sub("", message.body).replace("\n", " "))
+        found = sentences_of(message)
         if found:
             texts.append(found[int(rng.integers(len(found)))])
             labels.append(message.group.partition(".")[0])
     return corpus_of(texts, labels)
+
+
+def all_sentences():
+    """All sentences of 20 Newsgroups, by the 18 groups."""
+    pairs = [(text, m.group) for m in messages() for text in sentences_of(m)]
+    return corpus_of(*zip(*pairs, strict=True))
+
+
+def passages():
+    """All of 20 Newsgroups in passages of 40 words, by the 18 groups."""
+    pairs = []
+    for message in messages():
+        words = QUOTED.sub("", message.body).split()
+        starts = range(0, len(words) - PASSAGE // 2, PASSAGE)
+        pairs += [(" ".join(words[i : i + PASSAGE]), message.group) for i in starts]
+    return corpus_of(*zip(*pairs, strict=True))
+
+
+def all_synopses():
+    """Synopses of the sections of Debian that have at least 1,000."""
+    whole = read(locate(SYNOPSES), text="synopsis", label="section", options=ENGLISH)
+    sizes = Counter(whole.labels.astype(str))
+    return synopses([section for section, size in sizes.items() if size >= LEAST_SYNOPSES])
 
 
 def synopses(sections=TOPICAL):
@@ -163,4 +193,9 @@ COLLECTIONS = {
     "sections": sections,
     "threads": threads,
     "packages": packages,
+}
+LARGE = {
+    "sentences": all_sentences,
+    "passages": passages,
+    "synopses": all_synopses,
 }

@@ -1,13 +1,17 @@
-"""One thread and two, by turns: how much faster two cores are, with small and large tables.
+"""One thread, two threads and two processes: what a second core gives, and what threads lose.
 
     python benchmarks/threads.py [--rounds 7] [--shares]
 
 PLSA and the mixture on synthetic counts whose table of words by clusters is several times the
-cache of a core, and whole fits of chi-Sim with their trees. Iterations with one thread and with
-two alternate, and the ratio of the quickest is printed: run it on an idle machine. Bits are
-compared. The first three rows are loops that share nothing: what they gain is what the machine
-gives, and where its two cores are two hardware threads of one, arithmetic in the cache gains
-little from the second, so read the ratio of a model beside those of the work it is made of.
+cache of a core, and whole fits of chi-Sim with their trees. One thread, two threads, and two
+processes that each do the same on one thread at the same time take turns. The quickest of all
+rounds count, so run it on an idle machine. Bits are compared.
+
+"Two processes" is twice the time of one alone by the time of both together. They share nothing
+but the machine, so it is what its two cores give for this work, and about the most that
+threads can gain. "Threads lose" is how much of it they do not reach. The first three rows are
+loops that share nothing either: where two cores are two hardware threads of one, arithmetic in
+the cache gains little from the second.
 
 "In one thread" is the share of the time that is spent outside what threads do side by side, by
 the processor's clock of runs with one thread, and "two cores by that" the ratio that two whole
@@ -16,9 +20,13 @@ prints them alone.
 """
 
 import argparse
+import multiprocessing
 import os
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from functools import partial
+from threading import BrokenBarrierError
 
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ.setdefault(name, "1")
@@ -33,6 +41,9 @@ from coterie.executors.threads import ThreadExecutor
 
 ITERATIONS = 20  # that a round times together
 N_SHARES = 4  # runs, of which the least times say what is in one thread
+N_CLUSTERS = 20, 100
+LARGE = 40_000, 60_000, 100  # documents, words, and words of a document
+PATIENCE = 600  # seconds that a process may take to begin or to end
 
 
 @njit(nogil=True, fastmath=True)
@@ -61,21 +72,23 @@ def gathers(table, rows):
     return total[0]
 
 
-def controls():
-    """Functions that do some work twice, on so many threads, by its name."""
+CONTROLS = {
+    "arithmetic in the cache": (arithmetic, 0),
+    "a chain of dependent operations": (chain, 0),
+    "gathers of rows of a table": (gathers, 4 * 60_000 * 104),
+}
+
+
+def control(work):
+    """A function that does some work twice, on so many threads."""
     rng, pool = np.random.default_rng(0), ThreadPoolExecutor(2)
-    few, table = rng.random(2000, np.float32), rng.random((60_000, 104), np.float32)
-    rows = rng.integers(len(table), size=200_000)
-
-    def twice(*work):
-        call = lambda _: work[0](*work[1:])  # noqa: E731
-        return lambda n_threads: list((map if n_threads == 1 else pool.map)(call, range(2)))
-
-    return {
-        "arithmetic in the cache": twice(arithmetic, few, 100_000),
-        "a chain of dependent operations": twice(chain, few, 10_000_000),
-        "gathers of rows of a table": twice(gathers, table, rows),
-    }
+    few = rng.random(2000, np.float32)
+    given = {arithmetic: (few, 100_000), chain: (few, 10_000_000)}.get(work)
+    if work is gathers:
+        table = rng.random((60_000, 104), np.float32)
+        given = table, rng.integers(len(table), size=200_000)
+    call = lambda _: work(*given)  # noqa: E731
+    return lambda n_threads: list((map if n_threads == 1 else pool.map)(call, range(2)))
 
 
 def counts(n_documents, n_words, n_per_document, seed=0):
@@ -148,8 +161,9 @@ def on_threads(place):
     return coterie.run_on(place)
 
 
-def sweep_of(model, X):
+def sweep_of(model):
     """A function that makes some iterations on so many threads, and gives their parameters."""
+    X = counts(*LARGE)
     rows, shared = model._start(X, np.random.default_rng(0))
 
     def once(place):
@@ -165,7 +179,10 @@ def sweep_of(model, X):
     return once
 
 
-def similarity_of(X):
+def similarity():
+    """A function that fits chi-Sim on so many threads, and gives its labels."""
+    X = counts(4000, 4000, 100)
+
     def once(place):
         with on_threads(place):
             return coterie.ChiSim(5, max_iter=1).fit(X).labels_
@@ -173,40 +190,73 @@ def similarity_of(X):
     return once
 
 
+def cases():
+    """What makes the work, the bytes of its table, and its iterations, by name."""
+    found = {
+        name: (partial(control, work), table, 1) for name, (work, table) in CONTROLS.items()
+    }
+    for name, n_tables in (("PLSA", 2), ("mixture", 1)):
+        for k in N_CLUSTERS:
+            table = n_tables * 4 * LARGE[1] * -(-k // 8) * 8
+            model = coterie.PLSA(k, 1.1) if name == "PLSA" else coterie.MultinomialMixture(k)
+            found[f"{name}, K = {k}"] = partial(sweep_of, model), table, ITERATIONS
+    return found | {"chi-Sim": (similarity, 0, 1)}
+
+
+class Processes:
+    """Two processes that do the same work at the same time, each on one thread."""
+
+    def __init__(self, name):
+        context = multiprocessing.get_context("spawn")
+        self.barrier = context.Barrier(3, timeout=PATIENCE)
+        self.processes = [
+            context.Process(target=repeat, args=(name, self.barrier), daemon=True)
+            for _ in range(2)
+        ]
+        for process in self.processes:
+            process.start()
+
+    def __call__(self):
+        """The work once in each, from when both are released until both have ended."""
+        self.barrier.wait()
+        self.barrier.wait()
+
+    def end(self):
+        self.barrier.abort()
+        for process in self.processes:
+            process.join()
+
+
+def repeat(name, barrier):
+    """In a process of its own: the work, whenever it is released."""
+    make, *_ = cases()[name]
+    once = make()
+    once(1)  # compiled
+    with suppress(BrokenBarrierError):
+        while True:
+            barrier.wait()
+            once(1)
+            barrier.wait()
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--shares", action="store_true", help="only what is in one thread")
     chosen = parser.parse_args()
-    large = counts(40_000, 60_000, 100)
-    small = counts(4000, 4000, 100)
-    cases = {
-        f"{name}, K = {k}": (make(k), n_tables * 4 * large.shape[1] * -(-k // 8) * 8)
-        for name, make, n_tables in (
-            ("PLSA", lambda k: coterie.PLSA(k, 1.1), 2),
-            ("mixture", lambda k: coterie.MultinomialMixture(k), 1),
-        )
-        for k in (20, 100)
-    }
-    tables = {name: table for name, (_, table) in cases.items()}
-    models = {name: sweep_of(model, large) for name, (model, _) in cases.items()}
-    models["chi-Sim"] = similarity_of(small)
     if chosen.shares:
         print("| | in one thread | two cores by that |\n|---|--:|--:|")
-        for name, once in models.items():
-            print(f"| {name} | {both_shares(once)} |", flush=True)
-        return
-    print("| | table of words, MB | one thread, ms | two threads, ms | ratio | same bits |"
-          " in one thread | two cores by that |")  # fmt: skip
-    print("|---|--:|--:|--:|--:|---|--:|--:|")
-    for name, once in controls().items():
-        table = 4 * 60_000 * 104 if "table" in name else 0
-        print(f"| {name} | {row(table, once, chosen.rounds)} | | |", flush=True)
-    for name, once in models.items():
-        n_rounds = chosen.rounds if name in cases else max(chosen.rounds // 2, 1)
-        n_iterations = ITERATIONS if name in cases else 1
-        cells = row(tables.get(name, 0), once, n_rounds, n_iterations)
-        print(f"| {name} | {cells} | {both_shares(once)} |", flush=True)
+    else:
+        print("| | table of words, MB | one thread, ms | two threads, ms | ratio | two "
+              "processes | threads lose | same bits | in one thread | two cores by that |\n"
+              "|---|--:|--:|--:|--:|--:|--:|---|--:|--:|")  # fmt: skip
+    for name, (make, table, n_iterations) in cases().items():
+        if chosen.shares and name in CONTROLS:
+            continue
+        once = make()
+        cells = [] if chosen.shares else row(name, once, table, n_iterations, chosen.rounds)
+        cells.append(" | " if name in CONTROLS else both_shares(once))
+        print(f"| {name} | {' | '.join(cells)} |", flush=True)
 
 
 def both_shares(once):
@@ -214,19 +264,25 @@ def both_shares(once):
     return "{:.1%} | {:.2f}".format(*shares(once))
 
 
-def row(table, once, n_rounds, n_iterations=1):
+def row(name, once, table, n_iterations, n_rounds):
     """Cells of times by turns."""
-    first, second = once(1), once(2)  # compiled, and compared
-    seconds = {1: [], 2: []}
+    same = "yes" if np.array_equal(once(1), once(2)) else "NO"  # and compiled
+    together = Processes(name)
+    together()
+    ways = partial(once, 1), partial(once, 2), together
+    seconds = [[] for _ in ways]
     for _ in range(n_rounds):
-        for n_threads in (1, 2):
+        for way, of_way in zip(ways, seconds, strict=True):
             began = time.perf_counter()
-            once(n_threads)
-            seconds[n_threads].append(time.perf_counter() - began)
-    one, two = (1e3 * min(seconds[n]) / n_iterations for n in (1, 2))
-    same = "yes" if np.array_equal(first, second) else "NO"
-    size = f"{table / 1e6:.0f}" if table else ""
-    return f"{size} | {one:.0f} | {two:.0f} | {one / two:.2f} | {same}"
+            way()
+            of_way.append(time.perf_counter() - began)
+    together.end()
+    one, two, both = (1e3 * min(of_way) / n_iterations for of_way in seconds)
+    threads, processes = one / two, 2 * one / both
+    return [
+        f"{table / 1e6:.0f}" if table else "", f"{one:.0f}", f"{two:.0f}", f"{threads:.2f}",
+        f"{processes:.2f}", f"{1 - threads / processes:.0%}", same,
+    ]  # fmt: skip
 
 
 if __name__ == "__main__":
