@@ -36,6 +36,7 @@ from kept import keep, key, measured
 
 from coterie import AutoClustering
 from coterie.automatic import estimator
+from coterie.automatic.weights import plain_weights
 from coterie.corpus import Corpus, TextOptions, read
 from coterie.corpus.embedding import embedded
 from coterie.demo import load_demo
@@ -88,9 +89,14 @@ class PlainCounts(WordWeights):
         return X
 
 
+def plain_counts(X, scale):
+    return PlainCounts(scale=scale).fit(X)
+
+
 ABLATIONS = {
     "auto": {},
-    "without weights": {"weights": PlainCounts},
+    "without weights": {"weights": plain_counts},
+    "without coherence": {"weights": plain_weights},
     "without background": {"background": 0.0},
     "without tempering": {"scale": 1.0},
     "without incremental vocabularies": {"growths": ()},
@@ -108,7 +114,9 @@ PEERS = ["auto", *BASELINES, "lda", "gsdmm", "louvain", "bertopic", "auto with e
 
 def auto(corpus, n_clusters, seed, vectors, name="auto"):
     settings = dict(ABLATIONS.get(name, {}))
-    estimator.WordWeights = settings.pop("weights", WordWeights)
+    weights = settings.pop("weights", None)
+    if weights is not None:
+        estimator.learned_weights = lambda X, *_, scale, **__: weights(X, scale)
     settings["calibrated"] = name == "auto"  # else only labels are looked at
     model = AutoClustering(n_clusters, random_state=seed, **settings)
     return model.fit(corpus.counts, vectors=vectors).labels_
