@@ -134,7 +134,7 @@ def benchmark(path: str, name: str) -> Iterator[str]:
     rows = []
     most = max(len(each) for methods in runs(path).values() for each in methods.values())
     for collection, methods in runs(path).items():
-        if name not in methods:
+        if name not in methods or len(methods) == 1:
             continue
         ours = METHODS.keys() - LIBRARY.get(path, {}).keys()
         known = {each: scores for each, scores in methods.items() if each in ours}
