@@ -472,7 +472,9 @@ def _refuse_early(source: Path | str | None, out: Path | None, settings: "Settin
 
 
 def _is_within(path: Path, folder: Path) -> bool:
-    return path.resolve().is_relative_to(folder.resolve())
+    from coterie.folders import linked_to
+
+    return linked_to(path).is_relative_to(linked_to(folder))
 
 
 def _refuse_embeddings(given: str | None, assigner: Any, quiet: bool) -> None:

@@ -51,6 +51,26 @@ def test_edits_are_kept_and_undone(out):
     refuse("nothing to undo", "undo", out)
 
 
+def test_results_may_lie_within_others_but_not_in_their_model_or_documents(out, tmp_path):
+    succeed("within", out, 1, "--out", out / "one")
+    assert len(numbers(out)) == 3
+    succeed("rename", out, "1=Tea")
+    assert len(numbers(out / "one")) > 1
+    for inside in ("model", "corpus/x", "parts/1"):
+        refuse(f"{inside}: within the results in", "within", out, 1, "--out", out / inside)
+    model = tmp_path / "else" / "model"  # not in results
+    succeed("within", out, 1, "--out", model)
+    assert len(numbers(model)) > 1
+
+
+def test_a_link_that_leads_back_to_itself_is_no_folder_for_results(out, tmp_path):
+    (tmp_path / "loop").symlink_to("loop")
+    for inside in ("loop", "loop/x"):
+        path = tmp_path / inside
+        refuse("loop: a link that leads back to itself", "within", out, 1, "--out", path)
+        refuse("loop: a link that leads back to itself", "cluster", out, "--out", path)
+
+
 DRIVING = "\x1b]0;owned\x07\x9b2J\u202e[/x]"
 
 

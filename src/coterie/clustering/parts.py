@@ -26,6 +26,7 @@ from coterie.corpus.partitions import (
     partitions_of,
 )
 from coterie.errors import InputError
+from coterie.folders import linked_to
 
 NAME = "part-{:05d}.parquet"
 FIRST = ("id", "title", "label")  # columns that all parts have, labels or not
@@ -115,4 +116,4 @@ def _make_folder(out: str) -> None:
 
 def folder_of(out: Any) -> str:
     """An address as it is, a path from the root on, as workers need it."""
-    return out if is_address(out) else str(Path(out).resolve())
+    return out if is_address(out) else str(linked_to(Path(out)))
