@@ -293,12 +293,12 @@ def _named_columns(columns: dict[str, Any]) -> dict[str, Any]:
 def _assign_parts(assigner: Any, path: Any, parts: Any, how: dict[str, Any]) -> None:
     """Assign and write in partitions, where they are read."""
     from coterie.clustering.parts import assign_parts, folder_of
+    from coterie.report.wording import counted
 
     written = assign_parts(assigner, path, folder_of(parts), **how)
     note_reading(written.notes, how["quiet"])
-    terminal.say(
-        f"Wrote {written.n_files:,} files with {written.notes.documents:,} documents to {parts}"
-    )
+    files, documents = counted(written.n_files, "file"), written.notes.documents
+    terminal.say(f"Wrote {files} with {counted(documents, 'document')} to {parts}")
 
 
 def _check_out(out: Path, source: Path, replace_it: bool) -> None:
