@@ -390,18 +390,17 @@ def _cluster(
     if out is None:
         _show(result.summary, as_json)
         return
-    writing = "The results are being written; Ctrl-C again stops at once"
     is_stopped = bool(getattr(fitted.model, "interrupted_", False))
-    with terminal.unstopped(writing) as stop_was_asked:
+    with terminal.writing_results() as stop_was_asked:
         out, is_cut = _write(out, result, lambda: is_stopped or stop_was_asked())
-    if not stop_was_asked():
-        _show(result.summary, as_json)
-    if is_cut:
-        terminal.say("Note: the page is a light one, to end soon; an edit writes the full one")
-    so_far = ", the best result so far" if is_stopped else ""
-    terminal.say(f"Wrote {out}{so_far}; open {out / 'report.html'}")
-    if stop_was_asked():
-        raise click.exceptions.Exit(terminal.STOPPED)
+        if not stop_was_asked():
+            _show(result.summary, as_json)
+        if is_cut:
+            terminal.say(
+                "Note: the page is a light one, to end soon; an edit writes the full one"
+            )
+        so_far = ", the best result so far" if is_stopped else ""
+        terminal.say(f"Wrote {out}{so_far}; open {out / 'report.html'}")
 
 
 def _write(out: Path, result: "Clustering", in_haste: Callable[[], bool]) -> tuple[Path, bool]:
