@@ -62,12 +62,6 @@ def test_the_number_is_estimated_of_very_few_documents(method, n_clusters):
         assert found.model.n_clusters_curve_.keys() == found.model.n_clusters_offered_.keys()
 
 
-def test_clusters_without_documents_are_merged_without_a_warning():
-    texts = ["green tea", "dark rum", "green tea leaves", "tea", "rum", "rum punch", "leaves"]
-    found = coterie.cluster(texts, 7, "mm-incremental", options=ENGLISH, progress=False)
-    assert len(found.at(2).clusters) == 2
-
-
 def test_views_and_embeddings(frame):
     both = {"en": TEXTS, "xx": [f"{kind} {kind} other" for kind in KINDS]}
     options = {"method": "auto", "progress": False}

@@ -86,6 +86,13 @@ def test_the_command_adds_documents_to_a_folder(result, tmp_path):
     refuse("no new document has a word", "update", folder, new / "other")
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_clusters_without_documents_are_merged_without_a_warning(seed):
+    given = [*texts(TEA, 4, seed, length=8), *texts(RUM, 3, seed, length=8)]
+    found = coterie.cluster(given, 7, "mm-incremental", progress=False)
+    assert len(found.at(2).clusters) == 2
+
+
 ONE_VIEW = [each.name for each in METHODS.values() if not each.needs_views]
 
 
