@@ -417,7 +417,7 @@ MUTATIONS = [
              "tests/clustering/test_updating.py", "without_documents"),
     Mutation("update: a model within another lacks documents", "clustering/updating.py",
              "if isinstance(fitted, Strategy):", "if False:",
-             "tests/clustering/test_updating.py", "any_method and incremental"),
+             "tests/clustering/test_updating.py", "any_method and mm-incremental"),
     Mutation("update: a model that cannot be read back is saved", "clustering/updating.py",
              "        schema.check(model)", "        pass",
              "tests/clustering/test_updating.py", "any_method and spectral"),
