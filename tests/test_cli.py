@@ -867,6 +867,15 @@ def test_ctrl_c_ends_the_command_from_its_first_line_on(milliseconds):
     assert time.monotonic() - pressed < 2
 
 
+def test_little_is_imported_before_ctrl_c_is_heeded():
+    code = "import signal, sys; old = {*sys.modules}; import coterie.__main__; "
+    code += "print(*({*sys.modules} - old))"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert set(done.stdout.split()) == {"coterie", "coterie.__main__"}
+
+
 PRESSED_WHERE_PYTHON_IGNORES_IT = """
 import signal, time, weakref, coterie.demo, coterie.__main__ as command
 signal.signal(signal.SIGINT, signal.default_int_handler)

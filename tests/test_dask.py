@@ -7,6 +7,7 @@ import threading
 import tracemalloc
 import weakref
 
+import fsspec
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -471,6 +472,27 @@ def test_the_client_neither_reads_nor_writes_parts(cluster, letters, tmp_path, m
     with coterie.run_on(cluster):
         assign_parts(load_assigner(tmp_path / "saved"), letters, str(tmp_path / "there"))
     assert together(tmp_path / "here").equals(together(tmp_path / "there"))
+
+
+def test_stores_say_in_one_sentence_what_they_could_not_do(letters, tmp_path, monkeypatch):
+    save_clusters(letters, tmp_path / "saved")
+
+    def message(*arguments):
+        done = run("assign", tmp_path / "saved", *arguments, "-q")
+        assert done.exit_code == 2
+        return done.stderr
+
+    unknown = "Error: nosuch://b: Protocol not known: nosuch\n"
+    assert message(letters, "--parts", "nosuch://b") == unknown
+
+    def fail(*_, **__):
+        raise RuntimeError("no key\nfound")  # libraries of stores have errors of their own
+
+    for name in ("find", "makedirs"):
+        monkeypatch.setattr(fsspec.get_filesystem_class("memory"), name, fail)
+        source = "memory://b" if name == "find" else letters
+        assert message(source, "--parts", "memory://b") == "Error: memory://b: no key found\n"
+        monkeypatch.undo()
 
 
 def test_parts_and_a_file_are_one_too_many(letters, tmp_path):

@@ -347,6 +347,12 @@ def test_a_model_is_read_whole_while_its_results_are_moving_in(tmp_path):
     assert load_folder(results / "model", "thing")[0] == {"a": 2}
 
 
+def test_an_error_that_names_no_file_gets_the_name_of_the_folder(tmp_path):
+    with pytest.raises(OSError, match="too large") as error, folders.replacing(tmp_path / "a"):
+        raise OSError(errno.EFBIG, "File too large")
+    assert error.value.filename == str(tmp_path / "a")
+
+
 def test_a_record_that_is_a_pipe_or_nested_deeply_is_none(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "deep").write_text("[" * 100_000)

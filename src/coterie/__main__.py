@@ -2,8 +2,7 @@
 
 import os
 import signal
-import sys
-from typing import Any
+import sys  # what more is imported here takes time in which Ctrl-C is not heeded yet
 
 SOON = 0.01  # seconds
 
@@ -36,7 +35,7 @@ def _end(*_: object) -> None:
     os._exit(130)
 
 
-def _heed(ignored: Any) -> None:
+def _heed(ignored: "sys.UnraisableHookArgs") -> None:
     """Press Ctrl-C again soon where Python would ignore it: it cannot raise in a destructor.
 
     Nor can it in a callback of a weak reference, of which each import has some.

@@ -293,12 +293,12 @@ def _named_columns(columns: dict[str, Any]) -> dict[str, Any]:
 def _assign_parts(assigner: Any, path: Any, parts: Any, how: dict[str, Any]) -> None:
     """Assign and write in partitions, where they are read."""
     from coterie.clustering.parts import assign_parts, folder_of
+    from coterie.report.wording import counted
 
     written = assign_parts(assigner, path, folder_of(parts), **how)
     note_reading(written.notes, how["quiet"])
-    terminal.say(
-        f"Wrote {written.n_files:,} files with {written.notes.documents:,} documents to {parts}"
-    )
+    files, documents = counted(written.n_files, "file"), written.notes.documents
+    terminal.say(f"Wrote {files} with {counted(documents, 'document')} to {parts}")
 
 
 def _check_out(out: Path, source: Path, replace_it: bool) -> None:
@@ -390,18 +390,17 @@ def _cluster(
     if out is None:
         _show(result.summary, as_json)
         return
-    writing = "The results are being written; Ctrl-C again stops at once"
     is_stopped = bool(getattr(fitted.model, "interrupted_", False))
-    with terminal.unstopped(writing) as stop_was_asked:
+    with terminal.writing_results() as stop_was_asked:
         out, is_cut = _write(out, result, lambda: is_stopped or stop_was_asked())
-    if not stop_was_asked():
-        _show(result.summary, as_json)
-    if is_cut:
-        terminal.say("Note: the page is a light one, to end soon; an edit writes the full one")
-    so_far = ", the best result so far" if is_stopped else ""
-    terminal.say(f"Wrote {out}{so_far}; open {out / 'report.html'}")
-    if stop_was_asked():
-        raise click.exceptions.Exit(terminal.STOPPED)
+        if not stop_was_asked():
+            _show(result.summary, as_json)
+        if is_cut:
+            terminal.say(
+                "Note: the page is a light one, to end soon; an edit writes the full one"
+            )
+        so_far = ", the best result so far" if is_stopped else ""
+        terminal.say(f"Wrote {out}{so_far}; open {out / 'report.html'}")
 
 
 def _write(out: Path, result: "Clustering", in_haste: Callable[[], bool]) -> tuple[Path, bool]:
@@ -472,7 +471,9 @@ def _refuse_early(source: Path | str | None, out: Path | None, settings: "Settin
 
 
 def _is_within(path: Path, folder: Path) -> bool:
-    return path.resolve().is_relative_to(folder.resolve())
+    from coterie.folders import linked_to
+
+    return linked_to(path).is_relative_to(linked_to(folder))
 
 
 def _refuse_embeddings(given: str | None, assigner: Any, quiet: bool) -> None:

@@ -150,6 +150,15 @@ def _contents(folder: Path) -> tuple[list[str], list[str]]:
     return files, folders
 
 
+def linked_to(path: Path) -> Path:
+    """The whole path that a path leads to, through links."""
+    found = Path(os.path.realpath(path))
+    for each in (found, *found.parents):
+        if each.is_symlink():
+            raise InputError(f"{each}: a link that leads back to itself")
+    return found
+
+
 @contextmanager
 def replacing(path: Path, record: str = MANIFEST) -> Iterator[Path]:
     """Give an empty folder to write in, which replaces `path` when the block succeeds.
@@ -166,7 +175,7 @@ def replacing(path: Path, record: str = MANIFEST) -> Iterator[Path]:
     >>> sorted(each.name for each in folder.iterdir())
     ['a.txt', 'coterie.json']
     """
-    path = path.resolve()
+    path = linked_to(path)
     with _folders_around(path):
         settle(path)
         inside = _works_inside(path, record)
@@ -180,6 +189,9 @@ def replacing(path: Path, record: str = MANIFEST) -> Iterator[Path]:
                 yield place / DRAFT
                 _sync_files(place / DRAFT)
                 _make_visible(place, path, record)
+        except OSError as error:  # some, as that of a full disk, do not say where
+            error.filename = error.filename or str(path)
+            raise
         finally:
             settle(path)
 
@@ -272,7 +284,7 @@ def _exchange(one: Path, other: Path) -> None:
 
 def settle(path: Path) -> None:
     """Do what a write to `path` left to do, its own end or that of a killed one."""
-    path = path.resolve()
+    path = linked_to(path)
     if path.parent.is_dir():
         _settle_all(path.parent.glob(f"{_beside(path)}*"), path)
     _settle_all(path.glob(f"{INSIDE}*"), path)
@@ -284,7 +296,7 @@ def finish_moving_in(path: Path) -> None:
     Of a write to the folder around it, as that of results to a model in them, only what lies
     below `path` is moved: to read a folder changes nothing outside it.
     """
-    path = path.resolve()
+    path = linked_to(path)
     with suppress(OSError):
         _settle_all(path.glob(f"{INSIDE}*"), path)
     with suppress(OSError):

@@ -336,6 +336,18 @@ def show_json(content: Any) -> None:
 
 
 @contextmanager
+def writing_results() -> Iterator[Callable[[], bool]]:
+    """A block that writes results and says so; a Ctrl-C in it ends the command after it.
+
+    Yields whether there was one, so that less may be shown.
+    """
+    with unstopped("The results are being written; Ctrl-C again stops at once") as asked:
+        yield asked
+    if asked():
+        raise click.exceptions.Exit(STOPPED)
+
+
+@contextmanager
 def unstopped(note: str = "") -> Iterator[Callable[[], bool]]:
     """A block that the first Ctrl-C does not stop; yields whether there was one.
 

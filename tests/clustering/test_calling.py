@@ -51,6 +51,17 @@ def test_tables_are_of_the_library_of_the_source(frame):
     assert isinstance(theirs.clusters, pyarrow.Table)
 
 
+@pytest.mark.parametrize("method", ["mm", "plsa", "cosine"])
+@pytest.mark.parametrize("n_clusters", ["auto", "few", "many"])
+def test_the_number_is_estimated_of_very_few_documents(method, n_clusters):
+    texts = ["green tea", "dark rum", "green tea leaves"]
+    for few in (texts[:2], texts):
+        options = {"options": ENGLISH, "progress": False}
+        found = coterie.cluster(few, n_clusters, method, **options)
+        assert len(found.clusters) <= len(few)
+        assert found.model.n_clusters_curve_.keys() == found.model.n_clusters_offered_.keys()
+
+
 def test_views_and_embeddings(frame):
     both = {"en": TEXTS, "xx": [f"{kind} {kind} other" for kind in KINDS]}
     options = {"method": "auto", "progress": False}

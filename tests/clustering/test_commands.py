@@ -1,12 +1,14 @@
 """The same from the command line: several paths, standard input, looking, editing."""
 
 import json
+import signal
 
 import pytest
 
 import coterie
 from commands import refuse, run, succeed
 from coterie.folders import content_checksum, file_checksum
+from coterie.report.html import render
 from small import KINDS, TEXTS, clustered
 
 FAST = ("--method", "mm", "--language", "en", "--min-df", 1)
@@ -49,6 +51,42 @@ def test_edits_are_kept_and_undone(out):
         succeed("undo", out)
     assert numbers(out) == before
     refuse("nothing to undo", "undo", out)
+
+
+@pytest.mark.parametrize("command", ["rename", "within", "update"])
+def test_ctrl_c_ends_an_edit_when_it_is_written(out, tmp_path, monkeypatch, command):
+    def interrupted(*given, **named):
+        signal.raise_signal(signal.SIGINT)
+        return render(*given, **named)
+
+    (tmp_path / "new.txt").write_text("moon orbit star")
+    more = {"rename": ["1=Tea"], "within": [1, "--out", tmp_path / "one"]}
+    monkeypatch.setattr("coterie.report.results.render", interrupted)
+    done = run(command, out, *more.get(command, [tmp_path / "new.txt"]))
+    assert done.exit_code == 130
+    assert "The results are being written; Ctrl-C again stops at once" in done.stderr
+    assert done.stderr.splitlines()[-1].startswith("Wrote ")
+    assert sum(size for _, size in numbers(out).values()) == 36 + (command == "update")
+
+
+def test_results_may_lie_within_others_but_not_in_their_model_or_documents(out, tmp_path):
+    succeed("within", out, 1, "--out", out / "one")
+    assert len(numbers(out)) == 3
+    succeed("rename", out, "1=Tea")
+    assert len(numbers(out / "one")) > 1
+    for inside in ("model", "corpus/x", "parts/1"):
+        refuse(f"{inside}: within the results in", "within", out, 1, "--out", out / inside)
+    model = tmp_path / "else" / "model"  # not in results
+    succeed("within", out, 1, "--out", model)
+    assert len(numbers(model)) > 1
+
+
+def test_a_link_that_leads_back_to_itself_is_no_folder_for_results(out, tmp_path):
+    (tmp_path / "loop").symlink_to("loop")
+    for inside in ("loop", "loop/x"):
+        path = tmp_path / inside
+        refuse("loop: a link that leads back to itself", "within", out, 1, "--out", path)
+        refuse("loop: a link that leads back to itself", "cluster", out, "--out", path)
 
 
 DRIVING = "\x1b]0;owned\x07\x9b2J\u202e[/x]"

@@ -6,6 +6,7 @@ import pytest
 import coterie
 from commands import refuse, succeed
 from coterie.clustering.updating import update
+from coterie.methods import METHODS
 
 TEA = ["tea", "milk", "cup", "leaf", "kettle", "sugar"]
 RUM = ["rum", "ship", "sail", "lime", "barrel", "anchor"]
@@ -83,3 +84,30 @@ def test_the_command_adds_documents_to_a_folder(result, tmp_path):
     (new / "other").mkdir()
     (new / "other" / "a.txt").write_text("nothing known here")
     refuse("no new document has a word", "update", folder, new / "other")
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_clusters_without_documents_are_merged_without_a_warning(seed):
+    given = [*texts(TEA, 4, seed, length=8), *texts(RUM, 3, seed, length=8)]
+    found = coterie.cluster(given, 7, "mm-incremental", progress=False)
+    assert len(found.at(2).clusters) == 2
+
+
+ONE_VIEW = [each.name for each in METHODS.values() if not each.needs_views]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("method", ONE_VIEW)
+def test_a_result_of_any_method_is_updated_and_read_back_or_stays(method, tmp_path):
+    given = [*texts(TEA, 6, 0), *texts(RUM, 6, 1)]
+    folder = coterie.cluster(given, 2, method, progress=False).save(tmp_path / "out")
+    n_new = 3
+    try:
+        update(coterie.load(folder), [*texts(TEA, 2, 2), *texts(RUM, 1, 3)]).result.save()
+    except coterie.InputError as error:
+        assert "cluster all of them again" in str(error)  # noqa: PT017
+        assert not method.startswith(("auto", "mm", "plsa", "kmeans"))
+        n_new = 0
+    again = coterie.load(folder)
+    assert len(again.labels) == len(given) + n_new
+    assert set(again.predict(given)) <= {1, 2}

@@ -10,10 +10,12 @@ import io
 import json
 import lzma
 import os
+import sqlite3
 import struct
 import tarfile
 import time
 import zipfile
+from contextlib import closing
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -96,6 +98,24 @@ def parquet(rows):
     return stream.getvalue()
 
 
+def arrow(rows, compression):
+    table = pa.table({"text": rows, "n": list(range(len(rows)))})
+    stream = io.BytesIO()
+    options = pa.ipc.IpcWriteOptions(compression=compression)
+    with pa.ipc.new_stream(stream, table.schema, options=options) as writer:
+        writer.write_table(table)
+    return stream.getvalue()
+
+
+def database(rows):
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.execute("CREATE TABLE teas (text TEXT, n INTEGER)")
+        values = [(row, number) for number, row in enumerate(rows)]
+        connection.executemany("INSERT INTO teas VALUES (?, ?)", values)
+        connection.commit()
+        return connection.serialize()
+
+
 def gzipped(data):
     return gzip.compress(data, mtime=0)
 
@@ -105,11 +125,14 @@ methods = st.sampled_from(
     [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA]
 )
 formats = st.sampled_from([tarfile.USTAR_FORMAT, tarfile.GNU_FORMAT, tarfile.PAX_FORMAT])
+rows = st.lists(st.text(max_size=9) | st.none(), min_size=1, max_size=9)
 whole = st.one_of(
     contents,
     st.builds(zipped, files, methods),
     st.builds(taped, files, formats),
-    st.lists(st.text(max_size=9) | st.none(), min_size=1, max_size=9).map(parquet),
+    rows.map(parquet),
+    rows.map(database),
+    st.builds(arrow, rows, st.sampled_from([None, "zstd", "lz4"])),
 )
 packed = st.one_of(whole, *(whole.map(f) for f in (gzipped, bz2.compress, lzma.compress)))
 
@@ -120,13 +143,15 @@ def damaged(draw):
     data = bytearray(draw(packed))
     for _ in range(draw(st.integers(0, 4))):
         at = draw(st.integers(0, max(0, len(data) - 1)))
-        how = draw(st.sampled_from(["change", "cut", "repeat", "number"]))
+        how = draw(st.sampled_from(["change", "byte", "cut", "repeat", "number"]))
         if how == "change":
             data[at : at + 1] = draw(st.binary(max_size=2))
         elif how == "cut":
             del data[at : at + draw(st.integers(0, 600))]
         elif how == "repeat":
             data[at:at] = data[at : at + draw(st.integers(0, 600))]
+        elif how == "byte":
+            data[at : at + 1] = draw(st.binary(min_size=1, max_size=1))
         else:
             data[at : at + 4] = struct.pack("<I", draw(st.integers(0, 2**32 - 1)))
     return bytes(data)

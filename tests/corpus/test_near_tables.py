@@ -1,5 +1,6 @@
 """Tables as programs write them: Excel's CSV, partitions, databases, Arrow, datasets."""
 
+import gzip
 import json
 import sqlite3
 
@@ -109,6 +110,47 @@ def test_a_table_of_several_is_named(tmp_path):
     path.write_bytes(path.read_bytes()[:3000])
     with pytest.raises(InputError, match="not a readable SQLite database"):
         found(path, table="teas")
+
+
+def test_changes_beside_a_database_are_not_lost_without_a_word(tmp_path):
+    path = database(tmp_path / "t.db")
+    connection = sqlite3.connect(path)
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("INSERT INTO teas VALUES ('mint tea', 4)")
+    connection.commit()
+    with pytest.raises(InputError, match=r"t\.db: its last changes may be in t\.db-wal"):
+        found(path)
+    (tmp_path / "a.txt").write_text("rum")
+    notes = ReadingNotes()
+    assert [each.text for each in documents(tmp_path, notes=notes)] == ["rum"]
+    assert any("its last changes" in reason for reason in notes.skipped)
+    connection.close()
+    assert found(path) == [*EXPECTED, ("mint tea", {"stars": 4})]
+
+
+def test_a_change_of_a_database_that_was_not_ended_is_refused(tmp_path):
+    path, journal = database(tmp_path / "t.db"), tmp_path / "t.db-journal"
+    journal.write_bytes(b"\xd9\xd5\x05\xf9 \xa1c\xd7" + bytes(504))
+    with pytest.raises(InputError, match=r"t\.db: its last changes may be in t\.db-journal"):
+        found(path)
+    journal.write_bytes(bytes(512))  # as PRAGMA journal_mode = PERSIST leaves it
+    assert found(path) == EXPECTED
+
+
+@pytest.mark.parametrize("name", ["t.db", "t.db.gz"])
+def test_a_database_that_is_cut_off_is_refused(tmp_path, name):
+    whole = database(tmp_path / "whole.db").read_bytes()
+    cut = whole[:-100]  # SQLite reads zeros there
+    (tmp_path / name).write_bytes(gzip.compress(cut) if name.endswith("gz") else cut)
+    with pytest.raises(InputError, match=r"t\.db.*its last page is cut off"):
+        found(tmp_path / name)
+
+
+def test_names_of_columns_that_are_not_utf8_are_refused(tmp_path):
+    path = database(tmp_path / "t.db")
+    path.write_bytes(path.read_bytes().replace(b"stars", b"st\xffrs"))
+    with pytest.raises(InputError, match=r"t\.db: the name of a column is not UTF-8"):
+        found(path)
 
 
 def test_a_file_of_json_lines_named_json_is_read(tmp_path):

@@ -7,6 +7,7 @@ import io
 import json
 import lzma
 import os
+import stat
 import tarfile
 import zipfile
 
@@ -16,6 +17,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from coterie.corpus import read
 from coterie.corpus.documents import labels_from_folders
 from coterie.corpus.encodings import decode, decoded_lines, looks_binary
 from coterie.corpus.mail import mail_text
@@ -295,11 +297,45 @@ def test_repeated_ids_are_made_unique_and_counted(tmp_path):
 
 
 def test_halves_of_characters_are_replaced_and_counted(tmp_path):
-    write(tmp_path, {"a.jsonl": '{"text": "a\\ud800b"}\n'})
+    write(tmp_path, {"a.jsonl": '{"te\\ud800xt": "a\\ud800b", "id": "x"}\n'})
     notes = ReadingNotes()
     (document,) = documents(tmp_path / "a.jsonl", notes=notes)
     assert document.text == "a\ufffdb"
     assert notes.replaced == 1
+
+
+def test_a_half_in_the_name_of_a_column_is_replaced(tmp_path):
+    rows = '{"te\\ud800xt": "green tea", "n": 1}\n{"te\\ud800xt": "dark rum", "n": 2}\n'
+    write(tmp_path, {"a.jsonl": rows})
+    assert read(tmp_path / "a.jsonl").texts([0, 1]) == ["green tea", "dark rum"]
+
+
+@pytest.mark.parametrize("compress", [lzma.compress, bz2.compress])
+def test_compressed_streams_one_after_the_other_are_all_read(tmp_path, compress):
+    suffix = ".xz" if compress is lzma.compress else ".bz2"
+    first, second = compress(b"tea "), compress(b"rum")
+    path = tmp_path / f"a.txt{suffix}"
+    path.write_bytes(first + (bytes(8) if suffix == ".xz" else b"") + second)
+    assert [each.text for each in documents(path)] == ["tea rum"]
+    path.write_bytes(
+        first + b"?" + second[1:]
+    )  # once read as far as the damage, without a word
+    with pytest.raises(InputError, match="damaged"):
+        list(documents(path))
+    path.write_bytes(first + second[:-3])
+    with pytest.raises(InputError, match="damaged"):
+        list(documents(path))
+
+
+def test_links_in_a_zip_archive_are_counted_and_not_read(tmp_path):
+    link = zipfile.ZipInfo("b.txt")
+    link.external_attr = (stat.S_IFLNK | 0o777) << 16
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        archive.writestr("a.txt", "tea")
+        archive.writestr(link, "/etc/passwd")
+    notes = ReadingNotes()
+    assert [each.text for each in documents(tmp_path / "a.zip", notes=notes)] == ["tea"]
+    assert notes.skipped == {"a link, not followed": 1}
 
 
 def test_an_mbox_is_a_mail_a_document(tmp_path):

@@ -42,7 +42,7 @@ def test_lines_of_mail(body):
 
 
 def test_parameters_of_mail():
-    kind = b"Content-Type: text/plain" + b';"' * 5 * MANY
+    kind = b"Content-Type: text/plain" + b'; a=\\"' * 5 * MANY
     mail = b"From: me\nSubject: tea\n" + kind + b"\n\nGreen"
     assert quickly(mail_text, mail, ReadingNotes())[0] == "tea\nGreen"
 

@@ -95,5 +95,6 @@ def _cost(words: Array, weights: Array) -> float:
     total = max(float(weights.sum()), np.finfo(float).tiny)
     mixed = weights @ words / total
     with np.errstate(divide="ignore", invalid="ignore"):
-        ratios = np.where(words > 0, words * np.log(words / mixed), 0.0)
+        used = (words > 0) & (weights[:, None] > 0)
+        ratios = np.where(used, words * np.log(words / mixed), 0.0)
     return float(weights @ ratios.sum(axis=1))

@@ -24,8 +24,11 @@ from coterie.corpus.partitions import (
     add_notes,
     is_address,
     partitions_of,
+    reaching,
+    store_of,
 )
 from coterie.errors import InputError
+from coterie.folders import linked_to
 
 NAME = "part-{:05d}.parquet"
 FIRST = ("id", "title", "label")  # columns that all parts have, labels or not
@@ -92,27 +95,28 @@ def _missing(corpus: Corpus) -> Any:
 
 def _write(path: str, table: Any) -> None:
     """Write a table whole or not at all, however often it is asked for."""
-    import fsspec
     import pyarrow.parquet as pq
 
-    system, path = fsspec.core.url_to_fs(path)
+    system, path = store_of(path)
     folder, name = posixpath.split(path)
     draft = posixpath.join(folder, f".{uuid4().hex}.{name}")
-    with system.open(draft, "wb") as stream:
-        pq.write_table(table, stream, compression="zstd")
-    system.mv(draft, path)
+    with reaching(folder):
+        with system.open(draft, "wb") as stream:
+            pq.write_table(table, stream, compression="zstd")
+        system.mv(draft, path)
 
 
 def _make_folder(out: str) -> None:
     """Make the folder to write to; refuse one that holds something."""
-    import fsspec
-
-    system, path = fsspec.core.url_to_fs(out)
-    if system.exists(path) and (not system.isdir(path) or system.ls(path)):
+    system, path = store_of(out)
+    with reaching(out):
+        is_empty = not system.exists(path) or (system.isdir(path) and not system.ls(path))
+        if is_empty:
+            system.makedirs(path, exist_ok=True)
+    if not is_empty:
         raise InputError(f"{out}: not an empty folder; choose another one for the parts")
-    system.makedirs(path, exist_ok=True)
 
 
 def folder_of(out: Any) -> str:
     """An address as it is, a path from the root on, as workers need it."""
-    return out if is_address(out) else str(Path(out).resolve())
+    return out if is_address(out) else str(linked_to(Path(out)))

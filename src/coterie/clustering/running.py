@@ -198,7 +198,7 @@ def fit(
             (model.fit_online if settings.online else model.fit)(corpus)
         except TooLargeError as error:
             raise _with_other_methods(error, corpus, settings, model) from error
-    if curve:
+    if curve is not None:
         from coterie.automatic.number import offers
 
         model.n_clusters_curve_, model.n_clusters_offered_ = curve, offers(curve)
@@ -225,14 +225,16 @@ def _with_other_methods(error: Any, corpus: "Corpus", settings: Settings, model:
     return error.instead(*names[:1])
 
 
-def _unfitted(corpus: "Corpus", settings: Settings) -> tuple[Any, dict[str, list[float]]]:
+def _unfitted(
+    corpus: "Corpus", settings: Settings
+) -> tuple[Any, dict[str, list[float]] | None]:
     """The estimator, and the curve behind its number of clusters where that is estimated here.
 
-    The default estimates the number itself.
+    The default estimates the number itself. The curve is empty where documents are very few.
     """
     check_settings(settings)  # those of a saved result may be anybody's
     chosen, n_clusters = method(settings.method), settings.n_clusters
-    curve: dict[str, list[float]] = {}
+    curve: dict[str, list[float]] | None = None
     if isinstance(n_clusters, str) and chosen.name != AUTO:
         from coterie.automatic import number_of_clusters
 

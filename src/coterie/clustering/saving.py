@@ -33,6 +33,7 @@ from coterie.findings.edits import (
 from coterie.findings.saved import (
     CORPUS,
     MODEL,
+    OUR_FOLDERS,
     PARTS,
     Saved,
     load_saved,
@@ -213,10 +214,11 @@ def load_assigner(folder: str | os.PathLike[str]) -> Assigner:
 def _refuse_foreign(path: Path) -> None:
     """Refuse models and documents that were not written with the rest."""
     listed = written(path, RECORD)
-    for manifest in path.glob("*/**/manifest.json"):
-        name = manifest.relative_to(path).as_posix()
-        if listed.get(name) != file_checksum(manifest):
-            raise InputError(f"{manifest}: not written with the other results in {path}")
+    for place in OUR_FOLDERS:
+        for manifest in (path / place).glob("**/manifest.json"):
+            name = manifest.relative_to(path).as_posix()
+            if listed.get(name) != file_checksum(manifest):
+                raise InputError(f"{manifest}: not written with the other results in {path}")
 
 
 def _saved_edits(saved: Saved, path: Path, ids: set[str] | None) -> list[Edit]:

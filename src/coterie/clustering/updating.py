@@ -14,10 +14,10 @@ from coterie.corpus import Corpus, View
 from coterie.corpus.documents import UniqueNames
 from coterie.corpus.origins import InMemory
 from coterie.errors import InputError
+from coterie.inference.strategy import Strategy
 from coterie.models.mixture import MultinomialMixture
-from coterie.types import Counts, Labels
+from coterie.types import Array, Counts, Labels
 
-LEAVES = "leaves_"
 GREW = 3.0  # standard errors by which the share among new documents is above that before
 MORE = 1.2  # and how many times as large it is at least
 N_DRAWS = 20  # draws of old documents, for how far they differ among themselves
@@ -153,26 +153,35 @@ def _text(value: Any) -> str | None:
 def _extended(fitted: Any, new: Corpus, both: Corpus) -> tuple[Any, bool]:
     """A model of all documents, and whether it learned from the new ones."""
     model = copy(fitted)
-    rows = [name for name in schema.axes_of(model._schema, "n") if hasattr(model, name)]
     if hasattr(model, "partial_fit"):
         model.partial_fit(new)
         model._assign_fitted(model._read_new(both))
         for name in ("history_", "converged_", "n_iter_"):
             setattr(model, name, getattr(fitted, name))
         return model, True
-    others = set(rows) - {"memberships_", "labels_", LEAVES}
-    if others:
+    memberships = np.asarray(model.predict_proba(new), dtype=fitted.memberships_.dtype)
+    model = _with_rows(fitted, memberships)
+    try:
+        schema.check(model)  # what else there is for each document would not fit
+    except InputError as error:
         raise InputError(
             f"update: {type(model).__name__} cannot take documents after its fit; cluster all "
             "of them again"
-        )
-    memberships = np.asarray(model.predict_proba(new), dtype=fitted.memberships_.dtype)
-    model.memberships_ = np.vstack([fitted.memberships_, memberships])
-    labels = memberships.argmax(axis=1)
-    model.labels_ = np.append(fitted.labels_, labels)
-    if LEAVES in rows:
-        model.leaves_ = np.append(fitted.leaves_, _leaves(fitted, labels))
+        ) from error
     return model, False
+
+
+def _with_rows(fitted: Any, memberships: Array) -> Any:
+    """A model with more documents in its clusters, also the model that a strategy fitted."""
+    model = copy(fitted)
+    labels = memberships.argmax(axis=1)
+    if hasattr(fitted, "leaves_"):
+        model.leaves_ = np.append(fitted.leaves_, _leaves(fitted, labels))
+    model.memberships_ = np.vstack([fitted.memberships_, memberships])
+    model.labels_ = np.append(fitted.labels_, labels)
+    if isinstance(fitted, Strategy):
+        model.estimator_ = _with_rows(fitted.estimator_, memberships)
+    return model
 
 
 def _leaves(fitted: Any, labels: Labels) -> Labels:

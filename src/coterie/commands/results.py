@@ -305,18 +305,19 @@ def update(result: Path, path: Path, quiet: bool, **columns: Any) -> None:
         limits=Limits.parse(columns["limits"]),
         quiet=quiet,
     )
-    with terminal.unstopped("The results are being written; Ctrl-C again stops at once"):
+    with terminal.writing_results():
         updated.result.save()
-    rows = [vars(change) for change in updated.changes]
-    _table(rows, ["number", "name", "before", "new"])
-    sentences = [each.sentence() for each in updated.changes if each.sentence()]
-    for sentence in sentences or ["No cluster grew, drifted or wants a split."]:
-        terminal.say(terminal.plain(sentence))
-    if not updated.learned and not quiet:
-        terminal.say("Note: new documents were assigned; the clusters did not learn from them")
-    terminal.say(f"Wrote {result}")
+        rows = [vars(change) for change in updated.changes]
+        _table(rows, ["number", "name", "before", "new"])
+        sentences = [each.sentence() for each in updated.changes if each.sentence()]
+        for sentence in sentences or ["No cluster grew, drifted or wants a split."]:
+            terminal.say(terminal.plain(sentence))
+        if not updated.learned and not quiet:
+            terminal.say(f"Note: {LEARNED_NOTHING}")
+        terminal.say(f"Wrote {result}")
 
 
+LEARNED_NOTHING = "new documents were assigned; the clusters did not learn from them"
 COMMANDS = (update, show, rename, merge, split, move, drop, undo, at, within, find, over, by)
 
 
@@ -330,10 +331,11 @@ def _edit(folder: Path, change: Callable[["Clustering"], Any]) -> None:
     """Load, change and save a clustering, and show what it is now."""
     loaded = _load(folder)
     change(loaded)
-    with terminal.unstopped("The results are being written; Ctrl-C again stops at once"):
+    with terminal.writing_results() as stop_was_asked:
         loaded.save()
-    _clusters(loaded)
-    terminal.say(f"Wrote {folder}; `coterie undo {folder}` takes the last edit back")
+        if not stop_was_asked():
+            _clusters(loaded)
+        terminal.say(f"Wrote {folder}; `coterie undo {folder}` takes the last edit back")
 
 
 def _clusters(loaded: "Clustering") -> None:
@@ -343,7 +345,9 @@ def _clusters(loaded: "Clustering") -> None:
 def _clusters_to(out: Path | None, loaded: "Clustering") -> None:
     """Show the clusters of a new clustering, and write it where asked."""
     _clusters(loaded)
-    if out is not None:
+    if out is None:
+        return
+    with terminal.writing_results():
         loaded.save(out)
         terminal.say(f"Wrote {out}; open {out / 'report.html'}")
 

@@ -2,7 +2,9 @@
 
 import bz2
 import gzip
+import io
 import lzma
+import stat
 import struct
 import tarfile
 import zipfile
@@ -17,10 +19,50 @@ from coterie.corpus.limits import Budget, measured, size_in_words
 from coterie.corpus.notes import ReadingNotes
 from coterie.errors import InputError, UnreadableError
 
+BLOCK = 1 << 16  # compressed bytes that are read together
+
+
+class _Concatenated(io.RawIOBase):
+    """What concatenated streams expand to, up to the end of the file.
+
+    `LZMAFile` and `BZ2File` take one that is damaged, and all after it, for garbage to ignore.
+    """
+
+    def __init__(self, stream: IO[bytes], decompressor: Callable[[], Any]) -> None:
+        self._stream, self._new = stream, decompressor
+        self._current = decompressor()
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        while True:
+            data = b""
+            if self._current.eof:
+                data = self._current.unused_data.lstrip(b"\0")  # xz may pad its streams
+                while not data and (block := self._stream.read(BLOCK)):
+                    data = block.lstrip(b"\0")
+                if not data:
+                    return 0
+                self._current = self._new()
+            elif self._current.needs_input and not (data := self._stream.read(BLOCK)):
+                raise EOFError("it ends before its end-of-stream marker")
+            if expanded := self._current.decompress(data, len(buffer)):
+                buffer[: len(expanded)] = expanded
+                return len(expanded)
+
+
+def _concatenated(decompressor: Callable[[], Any]) -> Callable[[IO[bytes]], IO[bytes]]:
+    def opened(stream: IO[bytes]) -> IO[bytes]:
+        return cast(IO[bytes], io.BufferedReader(_Concatenated(stream, decompressor)))
+
+    return opened
+
+
 COMPRESSED: dict[str, Callable[[IO[bytes]], object]] = {
     ".gz": lambda stream: gzip.GzipFile(fileobj=stream),
-    ".xz": lzma.LZMAFile,
-    ".bz2": bz2.BZ2File,
+    ".xz": _concatenated(lzma.LZMADecompressor),
+    ".bz2": _concatenated(bz2.BZ2Decompressor),
 }
 FIRST_BYTES = {b"\x1f\x8b": ".gz", b"\xfd7zXZ": ".xz", b"]\0\0": ".xz", b"BZh": ".bz2"}
 EXTENDED = {
@@ -28,6 +70,8 @@ EXTENDED = {
     tarfile.GNUTYPE_LONGLINK,
 }  # fmt: skip
 LARGEST_HEADER = 1 << 16  # bytes; a path has some thousand at most
+LINK = "a link, not followed"
+ENCRYPTED = 1  # a flag of members of a zip archive
 LOCAL_HEADER = 30  # bytes before a member of a zip archive, without its name
 
 DAMAGED = (tarfile.TarError, zipfile.BadZipFile, lzma.LZMAError, zlib.error, EOFError, OSError)
@@ -83,7 +127,7 @@ def _malformed_is_damaged() -> Iterator[None]:
 
 def _not_a_file(member: tarfile.TarInfo) -> str:
     if member.issym() or member.islnk():
-        return "a link, not followed"
+        return LINK
     if member.isdir():
         return ""
     if not clean(member.name):
@@ -102,8 +146,7 @@ def zip_members(
             name = clean(member.filename)
             if member.filename.endswith("/") or is_hidden(member.filename):
                 continue
-            if member.flag_bits & 1 or not name:
-                reason = "encrypted" if name else "without a name"
+            if reason := _not_readable(member, name):
                 notes.skip(reason, f"{path}/{name}")
                 continue
             try:
@@ -114,6 +157,14 @@ def zip_members(
                 continue
             with file:
                 yield name, measured(file, budget)
+
+
+def _not_readable(member: zipfile.ZipInfo, name: str) -> str:
+    if not name:
+        return "without a name"
+    if member.flag_bits & ENCRYPTED:
+        return "encrypted"
+    return LINK if stat.S_ISLNK(member.external_attr >> 16) else ""
 
 
 def _refuse_overlaps(path: str, members: list[zipfile.ZipInfo]) -> None:

@@ -78,8 +78,11 @@ def cleaned(documents: Iterable[Document], notes: ReadingNotes) -> Iterator[Docu
     for document in documents:
         text, replaced = without_surrogates(document.text)
         if document.views:
+            parts = UniqueNames()
             document.views = {
-                key: text if view is document.text else without_surrogates(view)[0]
+                parts.of(without_surrogates(key)[0]): (
+                    text if view is document.text else without_surrogates(view)[0]
+                )
                 for key, view in document.views.items()
             }
         document.text = text

@@ -13,6 +13,7 @@ import os
 import posixpath
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -42,6 +43,7 @@ from coterie.corpus.tables import Columns
 from coterie.corpus.text import Analyser, TextOptions
 from coterie.corpus.vocabulary import BUFFERED_DOCUMENTS, Learner, Observed, Vocabulary
 from coterie.errors import InputError
+from coterie.folders import linked_to
 from coterie.types import Counts, Strings
 
 PARTITION_BYTES = 32 << 20
@@ -94,14 +96,13 @@ class Partition:
         self, columns: Columns, notes: ReadingNotes, limits: Limits
     ) -> Iterator[Document]:
         """The documents of the files, copied to a temporary folder and read there."""
-        import fsspec
-
-        system, root = fsspec.core.url_to_fs(self.root)
+        system, root = store_of(self.root)
         with tempfile.TemporaryDirectory() as folder:
             for name in self.names:
                 copy = Path(folder, *name.split("/"))
                 copy.parent.mkdir(parents=True, exist_ok=True)
-                system.get_file(posixpath.join(root, name), str(copy))
+                with reaching(self.root):
+                    system.get_file(posixpath.join(root, name), str(copy))
             try:
                 yield from documents(folder, columns, notes, limits)
             except InputError as error:
@@ -147,6 +148,27 @@ def can_be_parted(source: Any, columns: Columns) -> bool:
     return not columns.views and (is_address(source) or is_folder)
 
 
+def store_of(address: str) -> tuple[Any, str]:
+    """The store of an address or path, as fsspec has it, and the path in it."""
+    try:
+        import fsspec
+    except ImportError as error:
+        raise InputError(f'{address}: needs an extra: pip install "coterie[dask]"') from error
+    with reaching(address):
+        system, path = fsspec.core.url_to_fs(address)
+    return system, path
+
+
+@contextmanager
+def reaching(address: str) -> Iterator[None]:
+    """Say in one sentence what a store could not do; each has errors of its own."""
+    try:
+        yield
+    except Exception as error:
+        reason = " ".join(str(error).split()) or type(error).__name__
+        raise InputError(f"{address}: {reason}") from error
+
+
 def partitions_of(source: Source, notes: ReadingNotes) -> list[Partition]:
     """Files of a folder or an address in runs, in the order in which `Corpus.read` has them.
 
@@ -155,17 +177,11 @@ def partitions_of(source: Source, notes: ReadingNotes) -> list[Partition]:
     if isinstance(source, Partition):
         return [source]
     root = os.fspath(source)
-    try:
-        import fsspec
-    except ImportError as error:
-        raise InputError(f'{root}: needs an extra: pip install "coterie[dask]"') from error
     if not is_address(root):
-        root = str(Path(root).resolve())
-    try:
-        system, path = fsspec.core.url_to_fs(root)
+        root = str(linked_to(Path(root)))
+    system, path = store_of(root)
+    with reaching(root):
         found = system.find(path, detail=True)
-    except (ImportError, ValueError, OSError) as error:
-        raise InputError(f"{root}: {' '.join(str(error).split())}") from error
     below = {posixpath.relpath(name, path): each for name, each in found.items()}
     if not below:
         raise InputError(f"{root}: no files found")

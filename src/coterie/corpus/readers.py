@@ -308,7 +308,7 @@ def _entries(folder: Path, notes: ReadingNotes) -> list[tuple[str, bool]]:
             if entry.name.startswith("."):
                 continue
             if entry.is_symlink():
-                notes.skip("a link, not followed", entry.name)
+                notes.skip(archives.LINK, entry.name)
             elif entry.is_dir() or entry.is_file():
                 entries.append((entry.name, entry.is_dir()))
             else:

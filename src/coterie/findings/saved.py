@@ -25,6 +25,8 @@ from coterie.storage import load_with_details
 MODEL = "model"
 CORPUS = "corpus"
 PARTS = "parts"
+OUR_FOLDERS = (MODEL, CORPUS, PARTS)
+"""Folders of results that hold nothing of others."""
 NUMBER = re.compile(r"[1-9][0-9]{0,8}")
 NAMES = Either((Is(type(None)), Items(Is(str)), Items(Is(str), kind=tuple)), optional=True)
 NAME = Either((Is(type(None)), Is(str)), optional=True)

@@ -12,12 +12,13 @@ import numpy as np
 
 from coterie.errors import InputError
 from coterie.findings import DocumentRow, Summary
-from coterie.findings.saved import CORPUS, MODEL, PARTS
+from coterie.findings.saved import CORPUS, MODEL, OUR_FOLDERS, PARTS
 from coterie.findings.texts import printable
 from coterie.folders import (
     MANIFEST,
     NO_RECORD,
     RECORD,
+    linked_to,
     refuse_changed,
     replacing,
     settle,
@@ -125,6 +126,7 @@ def check_results_folder(folder: str | os.PathLike[str]) -> bool:
     if not os.access(around, os.W_OK | os.X_OK):
         raise InputError(f"{around}: not allowed to write results there")
     settle(folder)
+    _refuse_within_results(folder)
     ours = written(folder, RECORD)
     for name in (RECORD, *FILES, *_model_files(folder)):
         if os.path.lexists(folder / name) and name not in ours:
@@ -134,6 +136,17 @@ def check_results_folder(folder: str | os.PathLike[str]) -> bool:
             )
     refuse_changed(folder, RECORD)
     return bool(ours)
+
+
+def _refuse_within_results(folder: Path) -> None:
+    """Refuse a folder in the model, the documents or the parts of other results."""
+    folder = linked_to(folder)
+    for around in folder.parents:
+        if folder.relative_to(around).parts[0] in OUR_FOLDERS and written(around, RECORD):
+            raise InputError(
+                f"{folder}: within the results in {around}, which could not be read any more; "
+                "choose another folder"
+            )
 
 
 def described(folder: str | os.PathLike[str]) -> str:

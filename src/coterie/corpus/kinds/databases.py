@@ -16,6 +16,9 @@ from coterie.errors import InputError, UnreadableError
 TABLES = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
 MAY = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION}
 STEPS = 100_000  # of the database between looks at the clock
+HEADER = 100  # bytes
+LARGEST_PAGE = 1 << 16  # bytes, written as 1
+BESIDE = ("-wal", "-journal")
 LONGEST = 1_000_000_000  # bytes of a value, at most
 
 
@@ -54,6 +57,8 @@ def _rows(file: OpenFile) -> Iterator[Row]:
     except sqlite3.DataError as error:  # a value, maybe computed, beyond the limit set above
         file.budget.expect(file.budget.largest + 1)
         raise too_long(file.path, limits, "a value is ") from error
+    except UnicodeDecodeError as error:
+        raise UnreadableError(file.path, "the name of a column is not UTF-8") from error
     except sqlite3.Error as error:
         if patience.is_over():
             allowed = f"{limits.seconds} s; raise the limit seconds"
@@ -65,13 +70,51 @@ def _opened(file: OpenFile) -> sqlite3.Connection:
     """The database, which is read and never written; one in an archive is held in memory."""
     name = getattr(file.stream, "name", None)
     if file.seekable and isinstance(name, str):
-        path = quote(str(Path(name).resolve()))
+        whole = Path(name).resolve()
+        _refuse_unfinished(file.path, whole)
+        path = quote(str(whole))
         database = sqlite3.connect(f"file:{path}?mode=ro&immutable=1", uri=True)
     else:
         database = sqlite3.connect(":memory:")
-        database.deserialize(file.whole())
+        data = file.whole()
+        _refuse_cut(file.path, data[:HEADER], len(data))
+        database.deserialize(data)
     database.text_factory = lambda data: data.decode("utf-8", "replace")
     return database
+
+
+def _refuse_unfinished(name: str, path: Path) -> None:
+    """Refuse a database that is cut off, or whose last changes are in a file beside it.
+
+    SQLite would write to the folder of the database to read these, and without them rows are
+    lost or half changed.
+    """
+    with path.open("rb") as stream:
+        _refuse_cut(name, stream.read(HEADER), path.stat().st_size)
+    for suffix in BESIDE:
+        beside = path.with_name(path.name + suffix)
+        if _begins(beside):
+            raise UnreadableError(
+                name,
+                f"its last changes may be in {beside.name} alone; close the program that "
+                "writes it, or read a copy made by sqlite3's .backup",
+            )
+
+
+def _begins(beside: Path) -> bool:
+    """Tell whether a file holds something; SQLite leaves zeros in one that is done with."""
+    if not beside.is_file():
+        return False
+    with beside.open("rb") as stream:
+        return stream.read(1) not in (b"", b"\0")
+
+
+def _refuse_cut(name: str, header: bytes, size: int) -> None:
+    """Refuse a database whose last page is not whole, which SQLite reads as zeros."""
+    page = int.from_bytes(header[16:18], "big")
+    page = LARGEST_PAGE if page == 1 else page
+    if page and size % page:
+        raise UnreadableError(name, "not a readable SQLite database (its last page is cut off)")
 
 
 def _table(database: sqlite3.Connection, file: OpenFile) -> str:
