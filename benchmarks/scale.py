@@ -11,7 +11,7 @@ from files), on two Dask workers, online, and on a GPU where there is one. It co
 and log-likelihood with the first row; memory is that of this process, not of workers. `growth`
 clusters raw JSON lines from file to page, with peak memory, and fits the exponent of growth.
 `passes` measures seconds a pass of the mixture and of PLSA over a collection on disk.
-`quality` runs the default on collections of COTERIE_DATA of more than 40,000 texts, with
+`quality` runs the default on large collections of COTERIE_DATA, with
 candidates compared on all of them and on a sample, as large as the default's or of `--sample`.
 Each measurement is a process of its own. CPU seconds are shown, as other programs may be
 running.

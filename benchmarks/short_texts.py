@@ -1,7 +1,7 @@
 """Collections of short texts, made from those at hand: titles, subjects, synopses, first lines.
 
 `COLLECTIONS` gives each by name; all but `lines` are read from the folder in COTERIE_DATA.
-`LARGE` gives those of more than 40,000 texts.
+`LARGE` gives those of many texts.
 """
 
 import re

@@ -25,7 +25,7 @@ from coterie.memory import Size
 from coterie.types import Array, Counts, Labels
 from coterie.weighting import WordWeights
 
-SAMPLE = 40_000  # documents with words on which candidates are compared
+SAMPLE = 60_000  # documents with words on which candidates are compared
 BLOCK = 1 << 15  # documents that are weighted together
 REFINING_ITER = 10
 SCRAMBLE = np.uint64(0x9E3779B97F4A7C15)
