@@ -193,6 +193,10 @@ REFUSALS = [
     ("assign results table.csv --out table.csv --replace", "table.csv: the file that is read"),
     ("compare texts --methods mm --out no/a.md", "no: no such folder"),
     ("assign results table.csv --out table.csv", "table.csv: the file that is read"),
+    (
+        "assign results table.csv --out new.xlsx",
+        r"new.xlsx: expected a name that ends in .csv, ",
+    ),
     ("evaluate nowhere", "nowhere: no such folder"),
     ("evaluate texts", "texts: not a folder saved by Coterie"),
     ("evaluate results/model", "holds no documents"),
@@ -551,6 +555,17 @@ def test_assigning_the_documents_again_gives_what_clustering_gave(results, texts
         again = (tmp_path / "again.csv").read_bytes()
         assert again == (results / "documents.csv").read_bytes()
     assert [path.name for path in tmp_path.iterdir()] == ["again.csv"]
+
+
+def test_assigned_documents_are_written_as_parquet_where_the_name_says_so(
+    results, texts, tmp_path
+):
+    succeed("assign", results, texts, "--out", tmp_path / "again.parquet", "-q")
+    again = pq.read_table(tmp_path / "again.parquet").to_pylist()
+    expected = pq.read_table(results / "documents.parquet").to_pylist()
+    assert [(row["id"], row["cluster"], row["probability"]) for row in again] == [
+        (row["id"], row["cluster"], row["probability"]) for row in expected
+    ]
 
 
 def test_a_document_is_placed_alone_as_among_others(results, texts):

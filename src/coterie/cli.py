@@ -192,13 +192,14 @@ def cluster(paths: tuple[Path, ...], out: Path | None, **settings: Any) -> None:
     "--out",
     type=terminal.NamedPath(path_type=Path, allow_dash=True),
     metavar="FILE",
-    help="CSV file to write, or - for standard output (default: a table on the terminal).",
+    help="File to write, .csv or .parquet, or - for CSV on standard output (default: a table "
+    "on the terminal).",
 )
 @option(
     "--parts",
     type=terminal.PathOrAddress(path_type=Path),
     metavar="FOLDER",
-    help="New folder, or address, for Parquet files in place of one CSV file; each is written "
+    help="New folder, or address, for Parquet files in place of one file; each is written "
     "where its part of PATH is read: on the workers of --on dask.",
 )
 @replace_file
@@ -233,7 +234,7 @@ def assign(
     from coterie.clustering.running import check_place, place
     from coterie.clustering.tables import with_columns
     from coterie.report.results import assignments_csv
-    from coterie.report.tables import write_csv
+    from coterie.report.tables import write_table
 
     if parts is not None and out is not None:
         raise InputError("--parts: --out was given too; expected one")
@@ -258,7 +259,7 @@ def assign(
     table = with_columns(corpus, assigner.columns(corpus), texts=False)
     if to_file:
         with file_to_write(out, replace_it) as draft:
-            write_csv(draft, table, raw=raw_csv)
+            write_table(draft, table, raw=raw_csv)
         terminal.say(f"Wrote {out}")
     else:
         click.echo(assignments_csv(table, raw_csv=raw_csv), nl=False)
@@ -303,9 +304,13 @@ def _assign_parts(assigner: Any, path: Any, parts: Any, how: dict[str, Any]) -> 
 
 def _check_out(out: Path, source: Path, replace_it: bool) -> None:
     """Refuse a file that cannot be written, or that is the one to be read."""
+    from coterie.report.tables import TABLES
+
     if out.is_file() and Path(source).exists() and out.samefile(source):
         raise InputError(f"{out}: the file that is read; choose another to write")
     check_file(out, replace_it)
+    if out.suffix.lower() not in TABLES:
+        raise InputError(f"{out}: expected a name that ends in {', '.join(TABLES)}")
 
 
 @main.command()

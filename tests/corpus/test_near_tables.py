@@ -3,13 +3,15 @@
 import gzip
 import json
 import sqlite3
+from contextlib import closing
 
 import pyarrow as pa
 import pyarrow.feather as feather
 import pyarrow.parquet as pq
 import pytest
 
-from coterie.corpus import read
+from coterie.corpus import partitions, read
+from coterie.corpus.limits import DEFAULT_LIMITS
 from coterie.corpus.notes import ReadingNotes
 from coterie.corpus.readers import documents
 from coterie.corpus.tables import Columns
@@ -128,6 +130,27 @@ def test_changes_beside_a_database_are_not_lost_without_a_word(tmp_path):
     assert found(path) == [*EXPECTED, ("mint tea", {"stars": 4})]
 
 
+def test_changes_beside_a_database_are_not_lost_where_files_are_read_in_parts(
+    tmp_path, monkeypatch
+):
+    monkeypatch.setattr(partitions, "PARTITION_FILES", 1)
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / "a.txt").write_text("rum")
+    (folder / "t.db-a.txt").write_text("tea")
+    path = database(folder / "t.db")
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("INSERT INTO teas VALUES ('mint tea', 4)")
+        connection.commit()
+        for address, n_read in ((f"file://{folder}", 2), (f"file://{path}", 0)):
+            notes = ReadingNotes()
+            for part in partitions.partitions_of(address, ReadingNotes()):
+                n_read -= len(list(part.documents(Columns(), notes, DEFAULT_LIMITS)))
+            assert n_read == 0
+            assert any("its last changes" in reason for reason in notes.skipped)
+
+
 def test_a_change_of_a_database_that_was_not_ended_is_refused(tmp_path):
     path, journal = database(tmp_path / "t.db"), tmp_path / "t.db-journal"
     journal.write_bytes(b"\xd9\xd5\x05\xf9 \xa1c\xd7" + bytes(504))
@@ -161,3 +184,10 @@ def test_a_file_of_json_lines_named_json_is_read(tmp_path):
     assert texts == ["green tea", "dark rum", ""]
     (tmp_path / "n.jsonl").write_text('{"a": {"b": "green tea"}}\n{"c": 1}\n')
     assert [text for text, _ in found(tmp_path / "n.jsonl", text=("a.b",))] == ["green tea", ""]
+
+
+@pytest.mark.parametrize("name", ["n.json", "n.jsonl"])
+def test_numbers_longer_than_python_reads_are_kept_as_text(tmp_path, name):
+    digits = "7" * 5000
+    (tmp_path / name).write_text(f'{{"text": "green tea", "n": {digits}}}\n')
+    assert found(tmp_path / name) == [("green tea", {"n": digits})]

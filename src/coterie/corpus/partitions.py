@@ -35,6 +35,7 @@ from coterie.corpus.building import (
 )
 from coterie.corpus.counting import Integers, Tally
 from coterie.corpus.documents import Document, UniqueNames
+from coterie.corpus.kinds.databases import BESIDE
 from coterie.corpus.limits import Limits
 from coterie.corpus.notes import COUNTERS, EXAMPLES, ReadingNotes
 from coterie.corpus.readers import documents
@@ -186,14 +187,18 @@ def partitions_of(source: Source, notes: ReadingNotes) -> list[Partition]:
     if not below:
         raise InputError(f"{root}: no files found")
     if list(below) == ["."]:
-        root, below = posixpath.dirname(root), {posixpath.basename(root): below["."]}
+        with reaching(root):
+            beside = [system.info(path + end) for end in BESIDE if system.exists(path + end)]
+        files = [below["."], *beside]
+        root = posixpath.dirname(root)
+        below = {posixpath.basename(each["name"]): each for each in files}
     return list(_runs(root, _sizes(below, notes)))
 
 
 def _sizes(below: dict[str, Any], notes: ReadingNotes) -> dict[str, int]:
     """Sizes of the files that are read, by their paths; links and hidden files are not."""
     sizes = {}
-    for name in sorted(below, key=lambda name: name.split("/")):
+    for name in sorted(below, key=lambda name: (_owner(name).split("/"), name)):
         if any(part.startswith(".") for part in name.split("/")):
             continue
         if below[name].get("islink"):
@@ -205,11 +210,19 @@ def _sizes(below: dict[str, Any], notes: ReadingNotes) -> dict[str, int]:
     return sizes
 
 
+def _owner(name: str) -> str:
+    """The database that a file belongs to, from which it must not be parted; else itself."""
+    for end in BESIDE:
+        name = name.removesuffix(end)
+    return name
+
+
 def _runs(root: str, sizes: dict[str, int]) -> Iterator[Partition]:
     names: list[str] = []
     total = 0
     for name, size in sizes.items():
-        if names and (total + size > PARTITION_BYTES or len(names) == PARTITION_FILES):
+        is_full = total + size > PARTITION_BYTES or len(names) >= PARTITION_FILES
+        if is_full and names and _owner(name) != _owner(names[-1]):
             yield Partition(root, tuple(names))
             names, total = [], 0
         names.append(name)

@@ -22,7 +22,16 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 BLOCK_ROWS = 1 << 16  # that are in memory together as Python's own values
+TABLES = (".csv", ".parquet")
 DUPLICATES = ("group", "size", "same_words", "id", "title", "cluster", "similarity")
+
+
+def write_table(path: str | os.PathLike[str], table: "pa.Table", *, raw: bool = False) -> None:
+    """Write a table as Parquet if the file's name says so, as CSV else."""
+    if Path(path).suffix.lower() == ".parquet":
+        write_parquet(path, table)
+    else:
+        write_csv(path, table, raw=raw)
 
 
 def write_csv(path: str | os.PathLike[str], table: "pa.Table", *, raw: bool = False) -> None:

@@ -59,7 +59,14 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 SCAN: Any = json.JSONDecoder().scan_once  # type: ignore[attr-defined]
 ENDS = ("\n", "")
 SPACED = re.compile(r'"[ \t]++:')  # a key that is not followed by a colon at once
-PARSE = json.JSONDecoder(object_pairs_hook=_object).decode
+LONGEST_NUMBER = 4300  # digits, which Python makes no number of; kept as text
+
+
+def _number(digits: str) -> int | str:
+    return int(digits) if len(digits) <= LONGEST_NUMBER else digits
+
+
+PARSE = json.JSONDecoder(object_pairs_hook=_object, parse_int=_number).decode
 
 
 def _quickly(line: str) -> dict[str, Any] | None:
@@ -138,7 +145,7 @@ def _is_lines(data: bytes) -> bool:
     if not first.strip().endswith(b"}") or rest.lstrip()[:1] != b"{":
         return False
     try:
-        return isinstance(json.loads(first), dict)
+        return isinstance(json.loads(first, parse_int=_number), dict)
     except (ValueError, RecursionError):
         return False
 
