@@ -2,6 +2,7 @@
 
 from itertools import combinations, permutations
 from types import SimpleNamespace
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -590,25 +591,39 @@ def likely_growths(names, changed, objective=-1.0):
 
 
 @pytest.mark.parametrize(
-    ("names", "changed", "expected"),
+    ("names", "changed", "gain", "expected"),
     [
-        (("growth from 300", "growth from 500", "growth from 300"), (0, 0, 2), True),
-        (("growth from 300", "growth from 500", "growth from 300"), (0, 0, 10), False),
-        (("growth from 300", "growth from 500", "axes"), (0, 0, 0), False),
+        (("growth from 300", "growth from 500", "growth from 300"), (0, 0, 2), 0.002, True),
+        (("growth from 300", "growth from 500", "growth from 300"), (0, 0, 2), 0.0005, False),
+        (("growth from 300", "growth from 500", "growth from 300"), (0, 0, 10), 0.002, False),
+        (("growth from 300", "growth from 500", "axes"), (0, 0, 0), 0.002, False),
     ],
 )
 def test_the_likeliest_clusters_decide_where_growths_found_them_again(
-    monkeypatch, names, changed, expected
+    monkeypatch, names, changed, gain, expected
 ):
     X = sp.csr_array(np.ones((40, 3)))
     clusters = search.Search(MultinomialMixture(2), X, np.ones(3), Effort(), 0)
     likeliest, others = likely_growths(names, changed)
     clusters.candidates = [*others, *likeliest]
-    asked = []
-    monkeypatch.setattr(clusters, "_consensus_of", lambda found, _: asked.append(found))
-    clusters.consensus()
-    all_of_them = [*likeliest, *others[:3]]
-    assert asked == ([likeliest, all_of_them] if expected else [clusters.candidates])
+    of_all = np.arange(40) % 2
+
+    def labels_of(found, votes):  # noqa: ARG001
+        return of_all if len(found) == 7 else of_all[::-1]
+
+    def refined(model, X, labels):  # noqa: ARG001
+        assert model.max_iter == 2
+        objectives = [-1000 * (1 - (each is not of_all) * gain) for each in labels]
+        return [SimpleNamespace(history_=[-2000.0, each]) for each in objectives]
+
+    monkeypatch.setattr(clusters, "_consensus_of", mock := Mock(side_effect=labels_of))
+    monkeypatch.setattr(clusters, "_refined", refined)
+    found = clusters.consensus()
+    assert [each is of_all for each in found] == ([False, False] if expected else [True])
+    asked = [call.args[0] for call in mock.call_args_list]
+    was_found_again = expected or gain < 0.001
+    several = [likeliest, [*likeliest, *others[:3]]] if was_found_again else []
+    assert asked == [clusters.candidates, *several]
 
 
 @pytest.mark.parametrize(("gain", "expected"), [(-1.0, 0), (1.0, 1)])
@@ -616,6 +631,7 @@ def test_the_likelier_of_two_refined_mixtures_is_the_result(monkeypatch, gain, e
     X = sp.csr_array(np.ones((40, 3)))
     clusters = search.Search(MultinomialMixture(2), X, np.ones(3), Effort(n_neighbors=0), 0)
     clusters.candidates = likely_growths(["growth from 500"] * 3, (0, 0, 0))[0]
+    monkeypatch.setattr(clusters, "consensus", lambda: [np.arange(40) % 2] * 2)
     models = [SimpleNamespace(history_=[-50.0]), SimpleNamespace(history_=[-50 + gain])]
     monkeypatch.setattr(clusters, "refine_further", lambda labels: models[: len(labels)])
     assert clusters.refined_consensus() is models[expected]

@@ -71,6 +71,7 @@ LIKELY = 0.016  # share of the log-likelihood that is worth a factor e of votes
 LEAST = 1e-9  # agreement that stands for none
 AGREED = 0.98  # adjusted Rand index of candidates that are nearly the same
 AGAIN, SAME = 3, 0.8  # times the likeliest clusters are found, at this adjusted Rand index
+CLEARLY, FEW_ITER = 0.001, 2  # likelier by this share, after so few iterations
 LINK_RANK = 50  # axes on which neighbours are searched
 MOST_FITTED = 20_000  # documents among which neighbours are searched
 
@@ -246,7 +247,7 @@ class Search:
         Candidates from vectors have together as many votes as those from words, half of them
         from each kind of vectors, but fewer where they contradict the words. Where there are no
         vectors and the likeliest clusters were found several times, only these have votes, or
-        these and as many that are next.
+        these and as many that are next, if what they find is clearly likelier.
         """
         kinds = [[c for c in self.candidates if c.name == kind] for kind in (VECTORS, CENTRED)]
         kinds = [of_kind for of_kind in kinds if of_kind]
@@ -258,11 +259,20 @@ class Search:
                 share = trusted(by_words, of_kind, filled) * n_votes if by_words else 1.0
                 votes += [share / len(kinds) / len(of_kind)] * len(of_kind)
             return [self._consensus_of([*by_words, *chain(*kinds)], votes)]
+        of_all = self._consensus_of(by_words, self._votes(by_words))
         likeliest = found_again(by_words, self.effort.n_init)
-        if likeliest:
-            several = likeliest[:AGAIN], likeliest
-            return [self._consensus_of(each, [1.0] * len(each)) for each in several]
-        return [self._consensus_of(by_words, self._votes(by_words))]
+        several = [likeliest[:AGAIN], likeliest] if likeliest else []
+        of_likeliest = [self._consensus_of(each, [1.0] * len(each)) for each in several]
+        return of_likeliest if self._clearly_likelier(of_likeliest, of_all) else [of_all]
+
+    def _clearly_likelier(self, several: list[Labels], other: Labels) -> bool:
+        """Whether one of several labellings is, by more than differences of no account."""
+        if not several:
+            return False
+        few = clone(self.model).set_params(max_iter=FEW_ITER)
+        fits = self._refined(few, self.weights, [other, *several])
+        than, *objectives = (float(model.history_[-1]) for model in fits)
+        return max(objectives) - than > CLEARLY * abs(than)
 
     def _consensus_of(self, candidates: list[Candidate], votes: list[float]) -> Labels:
         """The consensus of candidates with so many votes each.
