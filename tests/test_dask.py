@@ -4,9 +4,11 @@ import gc
 import os
 import signal
 import threading
+import time
 import tracemalloc
 import weakref
 
+import dask
 import fsspec
 import numpy as np
 import pyarrow as pa
@@ -371,6 +373,19 @@ def test_counts_take_no_memory_here(cluster, long_letters, tmp_path, monkeypatch
         monkeypatch.setattr(storing, "BESIDE_CLUSTER", 1 << 40)
         in_memory = peak("memory")
     assert on_disk < in_memory - 0.9 * 8 * coterie.load(tmp_path / "disk").corpus.counts.nnz
+
+
+def test_a_worker_that_is_absent_for_a_while_comes_back():
+    with (
+        dask.config.set({"distributed.deploy.lost-worker-timeout": "1ms"}),
+        coterie.run_on("dask", n_workers=1) as executor,
+    ):
+        (process,) = executor.client.run(os.getpid).values()
+        os.kill(process, signal.SIGKILL)
+        end = time.monotonic() + 60
+        while not set(executor.client.run(os.getpid, on_error="ignore").values()) - {process}:
+            assert time.monotonic() < end
+            time.sleep(0.1)
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")

@@ -8,6 +8,7 @@ from distributed import LocalCluster, Security
 
 LOOPBACK = "127.0.0.1"
 IGNORE_CTRL_C = "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN)"
+NEVER = "3650 days"
 SETTINGS = {
     "distributed.scheduler.work-stealing": False,  # rows are where they are
     "distributed.scheduler.http.routes": [],
@@ -19,6 +20,17 @@ SETTINGS = {
 }
 
 
+class _LocalCluster(LocalCluster):  # type: ignore[misc]
+    """A cluster whose killed workers are started again, however often they are killed.
+
+    Dask gives up one that is absent a while after it was killed, even if it was back meanwhile.
+    """
+
+    def _update_worker_status(self, op: str, msg: Any) -> None:
+        with dask.config.set({"distributed.deploy.lost-worker-timeout": NEVER}):
+            super()._update_worker_status(op, msg)
+
+
 def local_cluster(n_workers: int) -> Any:
     """So many processes of one thread each, on the loopback address, without a dashboard.
 
@@ -26,7 +38,7 @@ def local_cluster(n_workers: int) -> Any:
     certificates that it makes for itself.
     """
     with dask.config.set(SETTINGS):
-        return LocalCluster(
+        return _LocalCluster(
             n_workers=n_workers,
             threads_per_worker=1,
             processes=True,
