@@ -150,8 +150,16 @@ def shares(once):
         )
     alone = min(between for between, _ in found)
     calls = [np.min(same, axis=0) for same in zip(*(calls for _, calls in found), strict=True)]
-    share = alone / (alone + sum(map(sum, calls)))
-    return share, 1 / (share + (1 - share) / 2)
+    one, two = (alone + sum(dealt(call, n) for call in calls) for n in (1, 2))
+    return alone / one, one / two
+
+
+def dealt(pieces, n_cores):
+    """When the last piece ends, if each goes to the core that is free first."""
+    ends = [0.0] * n_cores
+    for piece in pieces:
+        ends[ends.index(min(ends))] += piece
+    return max(ends)
 
 
 def on_threads(place):

@@ -439,6 +439,22 @@ def test_short_work_is_shared_in_order_and_fails_as_a_whole():
                 executor.share(lambda item, bad=bad: 1 / (item - bad), range(50))
 
 
+def test_after_a_failure_no_more_short_work_is_begun():
+    begun = []
+
+    def work(item):
+        begun.append(item)
+        time.sleep(0.01)
+        if item == 3:
+            raise Stop
+
+    with coterie.run_on("threads", n_threads=2) as executor:
+        with pytest.raises(Stop):
+            executor.share(work, range(200))
+        executor._pool.shutdown()
+    assert len(begun) < 10
+
+
 @pytest.mark.parametrize("prior", [0.0, 0.5])
 def test_large_tables_are_normalised_by_threads_to_the_same_bits(prior):
     from coterie import arrays

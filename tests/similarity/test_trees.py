@@ -8,6 +8,7 @@ from scipy.cluster.hierarchy import cophenet, fcluster, is_valid_linkage, linkag
 from scipy.spatial.distance import pdist
 from sklearn.metrics import adjusted_rand_score
 
+from coterie import run_on
 from coterie.similarity import trees
 
 
@@ -80,13 +81,36 @@ def test_one_document_is_a_tree_without_merges():
 
 
 @pytest.mark.parametrize("kind", ["one-minus", "sqrt"])
-@pytest.mark.parametrize("n", [2, 7, 120])
+@pytest.mark.parametrize("n", [2, 7, 300])
 def test_ward_is_that_of_scipy(n, kind):
     points = np.random.default_rng(n).random((n, 5))
     points /= np.linalg.norm(points, axis=1, keepdims=True)
     similarity = points @ points.T
     expected = linkage(trees.distances(similarity, kind), "ward")
     assert_allclose(trees.ward(similarity, kind), expected, rtol=1e-12)
+
+
+def test_trees_are_those_of_scipy_to_the_same_bits_on_any_number_of_threads():
+    points = np.random.default_rng(0).random((700, 5))
+    points /= np.linalg.norm(points, axis=1, keepdims=True)
+    similarity = points @ points.T
+    found = []
+    for n_threads in (1, 3):
+        with run_on("threads", n_threads=n_threads):
+            found.append(trees.grow([similarity, similarity[:400, :400]]))
+    for one, other in zip(*found, strict=True):
+        assert_array_equal(one, other)
+    expected = linkage(trees.distances(similarity), "ward")
+    assert_allclose(found[0][0], expected, rtol=1e-9)
+
+
+def test_a_cluster_between_two_that_merge_may_come_nearer():
+    distance = np.ones((200, 200))
+    for i, j, between in [(0, 140, 0.1), (0, 70, 0.12), (70, 140, 0.5), (1, 2, 0.45)]:
+        distance[i, j] = distance[j, i] = between
+    tree = trees.ward(1 - distance)
+    assert_array_equal(tree[:3, :2], [[0, 140], [70, 200], [1, 2]])
+    assert_allclose(tree[:3, 2], [0.1, np.sqrt((2 * 0.12**2 + 2 * 0.5**2 - 0.1**2) / 3), 0.45])
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -96,14 +96,20 @@ class ThreadExecutor:
         """What `function` gives for each item, in order: for short work that reports nothing.
 
         The calling thread takes items as the others do, so that little time goes by before
-        work begins, and none where the others are busy.
+        work begins, and none where the others are busy. Where an item fails, or after Ctrl-C,
+        no other is begun.
         """
         results: list[Any] = [None] * len(items)
         left = iter(range(len(items)))
 
         def take() -> None:
-            for number in left:
-                results[number] = function(items[number])
+            try:
+                for number in left:
+                    results[number] = function(items[number])
+            except BaseException:
+                for _ in left:
+                    pass
+                raise
 
         n_others = min(self.n_threads, len(items)) - 1
         others = [self._pool.submit(take) for _ in range(n_others)]

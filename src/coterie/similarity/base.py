@@ -9,7 +9,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 import scipy.sparse as sp
 
-from coterie import engine, executors, fitting, starts
+from coterie import engine, fitting, starts
 from coterie.arrays import distributions, document_frequencies, first_equal_rows
 from coterie.base import Clusterer, log_likelihood_of_mixes, words_by_cluster
 from coterie.errors import InputError, check_choice
@@ -106,7 +106,7 @@ class SimilarityEstimator(Clusterer):
         self.n_iter_ = len(measured.trace)
         self.converged_ = not fitting.stopped()
         of = (measured.rows, measured.columns)[: 1 + self._has_tree_of_words(len(used))]
-        grown = executors.current().map(lambda each: trees.ward(each, self.distance), of)
+        grown = trees.grow(of, self.distance)
         self._publish(X, measured._replace(trees=tuple(grown)), filled, used)
 
     def _has_tree_of_words(self, n_words: int) -> bool:  # noqa: ARG002

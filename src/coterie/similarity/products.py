@@ -84,7 +84,7 @@ def self_products(A: Counts, S: Any, largest: bool = False) -> Array:
     def squares(rows: tuple[int, int]) -> Array:
         return with_themselves(through(A, rows, S, largest), A[rows[0] : rows[1]], largest)
 
-    return np.concatenate(executors.current().map(squares, row_blocks(A.shape[0])))
+    return np.concatenate(executors.current().share(squares, row_blocks(A.shape[0])))
 
 
 def all_products(A: Counts, S: Any, largest: bool = False) -> Array:
@@ -96,35 +96,37 @@ def all_products(A: Counts, S: Any, largest: bool = False) -> Array:
         mixed = np.ascontiguousarray(through(A, rows, S, largest).T)
         multiply(A, (rows[0], n), mixed, products, (rows[0], rows[0]), largest)
 
-    executors.current().map(fill, row_blocks(n))
+    executors.current().share(fill, row_blocks(n))
     return products
 
 
 def finish_products(products: Array, rule: Rule) -> float:
     """Make products up to the diagonal similarities, in place, and mirror them: their mean."""
     n = len(products)
-    run = executors.current().map
-    squares = products.diagonal().copy()
+    squares, threshold = products.diagonal().copy(), 0.0
+    blocks = row_blocks(n)[::-1]  # the longest first, so that threads end together
 
     def normalized(rows: tuple[int, int]) -> None:
         normalize_products(
             products[slice(*rows), : rows[1]], squares[slice(*rows)], squares[: rows[1]], rule
         )
 
-    def pruned(rows: tuple[int, int]) -> float:
+    def completed(rows: tuple[int, int]) -> float:
         first, last = rows
         part = products[first:last, :last]
-        if threshold > 0:
+        if not rule.prune:
+            normalized(rows)
+        elif threshold > 0:
             part[part < threshold] = 0
         left, corner = part[:, :first], np.tril(part[:, first:], -1)
+        mirror(products, first, last)
         return float(left.sum(dtype=np.float64) + corner.sum(dtype=np.float64))
 
-    if rule.root is not None or rule.semidefinite:
-        run(normalized, row_blocks(n))
-    n_pairs = n * (n - 1) // 2
-    threshold = order_statistic(products, int(rule.prune * n_pairs)) if rule.prune else 0.0
-    total = sum(run(pruned, row_blocks(n)))
-    run(lambda rows: mirror(products, *rows), row_blocks(n))
+    share, n_pairs = executors.current().share, n * (n - 1) // 2
+    if rule.prune:
+        share(normalized, blocks)
+        threshold = order_statistic(products, int(rule.prune * n_pairs))
+    total = sum(share(completed, blocks)[::-1])
     np.fill_diagonal(products, squares if rule.diagonal is None else rule.diagonal)
     return float(total) / max(n_pairs, 1)
 
@@ -232,7 +234,7 @@ def _largest_similarities(A: Counts, S: Any, rule: Rule, n_neighbors: int) -> tu
         return largest_of_rows(np.ascontiguousarray(block.T), rows[0], n_neighbors)
 
     n_pairs = n * (n - 1) / 2
-    parts = executors.current().map(kept, row_blocks(n))
+    parts = executors.current().share(kept, row_blocks(n))
     left = n_pairs - int(rule.prune * n_pairs)
     similarity = kept_by_either(parts, left)
     similarity.setdiag(squares if rule.diagonal is None else rule.diagonal)

@@ -1,11 +1,14 @@
 """Ward's agglomeration of a similarity matrix, and its cut into clusters."""
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
-from coterie.kernels.cosimilarity import pair_distances, ward_merges
+from coterie import executors
+from coterie.kernels.ward import pair_distances, square_and_bound, ward_merges
+from coterie.similarity.products import row_blocks
 from coterie.types import Array, Labels
 
 DISTANCES = ("one-minus", "sqrt", "kernel")
@@ -29,7 +32,10 @@ def distances(similarity: Any, kind: str = "one-minus") -> Array:
     condensed = np.empty(n * (n - 1) // 2)
     if not sp.issparse(similarity):
         squares = diagonal if kind == "kernel" else np.ones(n)
-        pair_distances(similarity, squares, kind != "one-minus", condensed)
+        rooted = kind != "one-minus"
+        _share_rows(
+            lambda rows: pair_distances(similarity, squares, rooted, condensed, *rows), n
+        )
         return condensed
     position = 0
     for i in range(n - 1):
@@ -57,12 +63,25 @@ def ward(similarity: Any, kind: str = "one-minus") -> Array:
     array([[0., 1.],
            [2., 3.]])
     """
-    squared = distances(similarity, kind)
-    np.square(squared, out=squared)
-    if not len(squared):
-        return np.empty((0, 4))
-    tree: Array = ward_merges(squared)
-    return tree
+    return grow([similarity], kind)[0]
+
+
+def grow(similarities: Sequence[Any], kind: str = "one-minus") -> list[Array]:
+    """A tree of each; threads share the rows of one after the other, then the trees."""
+    prepared = [_with_neighbours(distances(each, kind), each.shape[0]) for each in similarities]
+    return executors.current().share(lambda pairs: ward_merges(*pairs), prepared)
+
+
+def _with_neighbours(condensed: Array, n: int) -> tuple[Array, Labels, Array]:
+    """Squared distances, and the nearest later neighbour of each row with its own."""
+    nearest, bound = np.zeros(n, dtype=np.int64), np.full(n, np.inf)
+    _share_rows(lambda rows: square_and_bound(condensed, nearest, bound, *rows), n)
+    return condensed, nearest, bound
+
+
+def _share_rows(function: Callable[[tuple[int, int]], None], n: int) -> None:
+    """Call for blocks of all rows but the last, which has no later ones; the longest first."""
+    executors.current().share(function, row_blocks(n - 1))
 
 
 def cut(tree: Array, n_clusters: int) -> Labels:
