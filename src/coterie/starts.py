@@ -2,17 +2,21 @@
 
 import threading
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from numbers import Real
 from typing import Any
 
 import numpy as np
 
 from coterie.errors import InputError
+from coterie.kernels import LANES
 from coterie.kernels.dense import one_thread
 from coterie.types import Array, Counts, Labels
 
 SAMPLE = 5000
+BLOCK = 1 << 15  # documents whose memberships are drawn together
 one_at_a_time = threading.Lock()  # for filters of warnings, which are the whole process's
 NAMES = ("dirichlet", "random", "kmeans")
 
@@ -43,15 +47,62 @@ class Dirichlet:
 def memberships(init: Any, X: Counts, n_clusters: int, rng: np.random.Generator) -> Array:
     """Memberships to begin from, by the name of a start or as given."""
     n_documents = X.shape[0]
-    if isinstance(init, Dirichlet):
-        return dirichlet(n_documents, n_clusters, init.concentration, rng)
+    if drawn := _drawn(init):
+        return dirichlet(n_documents, n_clusters, drawn.concentration, rng)
     if not isinstance(init, str):
         return given(init, n_documents, n_clusters)
-    if init == "dirichlet":
-        return dirichlet(n_documents, n_clusters, 1.0, rng)
     if init == "kmeans":
         return given(kmeans(X, n_clusters, rng), n_documents, n_clusters)
     return given(rng.integers(n_clusters, size=n_documents), n_documents, n_clusters)
+
+
+def padded_memberships(
+    init: Any,
+    X: Counts,
+    n_clusters: int,
+    rng: np.random.Generator,
+    finish: Callable[[Array, Array], None],
+) -> Array:
+    """Memberships as kernels take them: in the precision of X, columns filled up with zeros.
+
+    `finish` changes blocks of rows, with what says which documents have no words, before they
+    are rounded. Draws are made in these blocks too, so that no other array has all rows.
+
+    Examples
+    --------
+    >>> def finish(q, is_empty):
+    ...     q[is_empty] = 0
+    >>> X = Counts(np.array([[1, 2], [0, 0], [0, 1]], np.float32))
+    >>> padded_memberships([1, 0, 0], X, 2, np.random.default_rng(0), finish)[:, :3]
+    array([[0., 1., 0.],
+           [0., 0., 0.],
+           [1., 0., 0.]], dtype=float32)
+    """
+    of_rows: Callable[[slice], Array]
+    if drawn := _drawn(init):
+        draw = partial(dirichlet, concentration=drawn.concentration, rng=rng)
+        of_rows = lambda part: draw(part.stop - part.start, n_clusters)  # noqa: E731
+    else:
+        of_rows = memberships(init, X, n_clusters, rng).__getitem__
+    rows = np.zeros((X.shape[0], -(-n_clusters // LANES) * LANES), X.dtype)
+    for first in range(0, len(rows), BLOCK):
+        part = slice(first, min(first + BLOCK, len(rows)))
+        q = of_rows(part)
+        finish(q, np.diff(X.indptr[first : part.stop + 1]) == 0)
+        rows[part, :n_clusters] = q
+    return rows
+
+
+def held_bytes(init: Any, n_documents: int, n_clusters: int) -> int:
+    """Bytes of an array in double precision from which padded memberships are made."""
+    return 8 * min(n_documents, BLOCK if _drawn(init) else n_documents) * n_clusters
+
+
+def _drawn(init: Any) -> Dirichlet | None:
+    """The distribution that a start draws from, if it does."""
+    if isinstance(init, str) and init == "dirichlet":
+        return Dirichlet()
+    return init if isinstance(init, Dirichlet) else None
 
 
 def check_init(init: Any) -> None:

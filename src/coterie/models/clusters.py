@@ -54,7 +54,7 @@ class ClusterModel(OneClusterEach, TakesSampleWeight):
         n, m, K = size.n_documents, size.n_words, self.n_clusters
         q, beta = size.padded(n, K), size.padded(m, K)
         return {
-            "start": size.data + size.doubles(n, K) + q + 2 * beta,
+            "start": size.data + starts.held_bytes(self.init, n, K) + q + 2 * beta,
             "iterations": 3 * q + (size.at_work + 2 + size.n_sums) * beta,
             "memberships": 4 * q + 2 * (size.at_work + 1) * beta,
             "words": 3 * q + 2 * beta + max(size.doubles(n, K), 2 * size.doubles(m, K)),
@@ -66,9 +66,11 @@ class ClusterModel(OneClusterEach, TakesSampleWeight):
 
     def _start_memberships(self, X: Counts, rng: np.random.Generator) -> Array:
         """Memberships of the documents to begin from."""
-        q = starts.memberships(self.init, X, self.n_clusters, rng)
-        q[np.diff(X.indptr) == 0] = 0  # an empty document adds nothing
-        return pad(q, X.dtype)
+
+        def finish(q: Array, is_empty: Array) -> None:
+            q[is_empty] = 0  # an empty document adds nothing
+
+        return starts.padded_memberships(self.init, X, self.n_clusters, rng, finish)
 
     def _with_weights(self, q: Array) -> Array:
         """Memberships with the weights of the documents beside them, where there are any."""

@@ -45,7 +45,7 @@ class TopicModel(OnlineEM, TakesSampleWeight):
         theta, phi = size.padded(n, K), size.padded(m, K)
         n_rows, more = (11, 7) if fitting.is_accelerated() else (3, 0)
         return {
-            "start": 2 * size.doubles(n, K) + theta,
+            "start": 2 * starts.held_bytes(self._first(), n, K) + theta,
             "iterations": n_rows * theta + (2 * (size.at_work + 1 + size.n_sums) + more) * phi,
             "memberships": 3 * theta + 2 * phi + size.doubles(n, K),
             "words": 3 * theta + 2 * phi + 2 * size.doubles(m, K),
@@ -53,22 +53,29 @@ class TopicModel(OnlineEM, TakesSampleWeight):
         }
 
     def _start_mixes(self, X: Counts, rng: np.random.Generator) -> Array:
-        """Mixes of the documents to begin from."""
-        size = self.n_clusters
-        if isinstance(self.init, str) and self.init == "random":
-            theta = starts.dirichlet(X.shape[0], size, 1.0, rng)
-        else:
-            theta = starts.memberships(self.init, X, size, rng)
-            theta = (1 - EVEN_SHARE) * theta + EVEN_SHARE / size
-        return pad(starts.uniform_where_empty(theta, X), X.dtype)
+        """Mixes of the documents to begin from; equal shares where there are no words."""
+
+        def finish(theta: Array, is_empty: Array) -> None:
+            if not self._is_random():
+                theta *= 1 - EVEN_SHARE
+                theta += EVEN_SHARE / self.n_clusters
+            theta[is_empty] = 1 / self.n_clusters
+
+        return starts.padded_memberships(self._first(), X, self.n_clusters, rng, finish)
 
     def _start_words(self, X: Counts, theta: Array, rng: np.random.Generator) -> Array:
         """Weights of words by component to begin from: random, or following the mixes."""
-        size = self.n_clusters
-        if isinstance(self.init, str) and self.init == "random":
-            return pad(rng.standard_exponential((X.shape[1], size)), X.dtype)
+        if self._is_random():
+            return pad(rng.standard_exponential((X.shape[1], self.n_clusters)), X.dtype)
         follow: Array = X.T @ theta
         return follow
+
+    def _is_random(self) -> bool:
+        return isinstance(self.init, str) and self.init == "random"
+
+    def _first(self) -> Any:
+        """What mixes begin from: by "random", draws from anywhere."""
+        return starts.Dirichlet() if self._is_random() else self.init
 
     def _visible(self, shared: Shared) -> Shared:
         """E-steps see the word distributions of the components only."""
