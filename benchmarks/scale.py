@@ -4,6 +4,7 @@
     python benchmarks/scale.py growth [--sizes 10000 100000 1000000] [--method auto]
     python benchmarks/scale.py passes [--documents 10000000]
     python benchmarks/scale.py quality [sentences passages synopses] [--seeds 2] [--sample N]
+    python benchmarks/scale.py weights [--documents 100000] [--sample 20000]
 
 `fits` fits one collection on one thread, on two, from disk, where the memory it may take
 is a quarter of what the fit in memory took (by RLIMIT_DATA, which counts what is not mapped
@@ -13,6 +14,8 @@ clusters raw JSON lines from file to page, with peak memory, and fits the expone
 `passes` measures seconds a pass of the mixture and of PLSA over a collection on disk.
 `quality` runs the default on large collections of COTERIE_DATA, with
 candidates compared on all of them and on a sample, as large as the default's or of `--sample`.
+`weights` runs the default on more documents than its sample, with words weighed by coherence
+and by rarity alone, and refines from the true clusters too.
 Each measurement is a process of its own. CPU seconds are shown, as other programs may be
 running.
 Other collections are synthetic (`coterie.demo.synthetic`); files are temporary.
@@ -48,6 +51,7 @@ ROWS = {  # of `fits`: the first is what the others are compared with
 FITS = {"n_clusters": 8, "length": 250.0, "n_words": 30_000, "max_iter": 30}
 PASSES = {"mm": "dirichlet", "plsa": "random"}  # and how they start
 N_PASSES = 3
+TRUE_ITER = 20  # of the refinement that begins with the true clusters
 MB = 1 << 20
 
 
@@ -210,8 +214,43 @@ def quality(task):
     return found | {"nmi": nmi(corpus.labels, model.labels_)}
 
 
+def weigh(task):
+    """NMI of the default with some weights of words, and of its refinement from the truth."""
+    from sklearn.base import clone
+
+    import coterie
+    from coterie.automatic import estimator, large
+    from coterie.automatic.search import softened
+    from coterie.demo.synthetic import Synthetic
+    from coterie.evaluation import nmi
+    from coterie.weighting import WordWeights
+
+    counts, labels = Synthetic(task["documents"]).counts()
+    n_clusters, found, refine = int(labels.max()) + 1, {}, large.fitted_from
+
+    def from_truth_too(model, joined, start):
+        longer = clone(model).set_params(max_iter=TRUE_ITER)
+        refined = refine(longer, joined, softened(labels, n_clusters))
+        found["true"] = nmi(labels, refined.labels_)
+        return refine(model, joined, start)
+
+    def by_rarity(X, *_, scale, **__):
+        return WordWeights(scale=scale, exponent=1.0).fit(X)
+
+    large.SAMPLE, large.fitted_from = task["sample"], from_truth_too
+    if task["by"] == "rarity":
+        estimator.learned_weights = by_rarity
+    cpu = time.process_time()
+    model = coterie.AutoClustering(n_clusters, calibrated=False, random_state=0).fit(counts)
+    cpu = time.process_time() - cpu
+    return found | {"cpu": cpu, "nmi": nmi(labels, model.labels_)}
+
+
 def _same(rows):
     return rows
+
+
+TASKS = {"fits": fit, "growth": grow, "passes": passes, "quality": quality, "weights": weigh}
 
 
 def measured(kind, task):
@@ -237,7 +276,7 @@ def show_fits(arguments):
         most = round(settings["share"] * last["taken"]) if "share" in settings else 0
         task = {"documents": arguments.documents, "method": arguments.method,
                 "settings": settings, "most": most}  # fmt: skip
-        found = measured("fit", task)
+        found = measured("fits", task)
         if found is None:
             print(f"| {name} | failed | | | | |", flush=True)
             continue
@@ -262,7 +301,7 @@ def show_growth(arguments):
     print("|---|---|---|---|---|---|")
     rows = []
     for n in arguments.sizes:
-        found = measured("grow", {"documents": n, "method": arguments.method})
+        found = measured("growth", {"documents": n, "method": arguments.method})
         rows.append((n, found["cpu"], found["rss"]))
         numbers = [f"{found['cpu']:.1f}", f"{found['wall']:.1f}", f"{found['rss'] / MB:,.0f}",
                    f"{found['anonymous'] / MB:,.0f}", f"{found['nmi']:.3f}"]  # fmt: skip
@@ -294,27 +333,39 @@ def show_quality(arguments):
               flush=True)  # fmt: skip
 
 
+def show_weights(arguments):
+    print("| documents | sample | words weighed by | NMI | from the true clusters | CPU s |")
+    print("|--:|--:|---|--:|--:|--:|")
+    for by in ("coherence", "rarity"):
+        task = {"documents": arguments.documents or 100_000, "by": by,
+                "sample": arguments.sample or 20_000}  # fmt: skip
+        found = measured("weights", task)
+        print(f"| {task['documents']:,} | {task['sample']:,} | {by} | {found['nmi']:.3f} | "
+              f"{found['true']:.3f} | {found['cpu']:.0f} |", flush=True)  # fmt: skip
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("what", nargs="?", choices=["fits", "growth", "passes", "quality"])
+    parser.add_argument("what", nargs="?", choices=[*TASKS])
     parser.add_argument("rows", nargs="*", metavar="ROW")
     parser.add_argument("--documents", type=int)
     parser.add_argument("--sizes", type=int, nargs="+", default=[10_000, 100_000, 1_000_000])
     parser.add_argument("--method")
     parser.add_argument("--seeds", type=int, default=2)
-    parser.add_argument("--sample", type=int, help="documents in the sample of `quality`")
+    parser.add_argument("--sample", type=int, help="documents in the sample")
     parser.add_argument("--task", help=argparse.SUPPRESS)
     arguments = parser.parse_intermixed_args()
     if arguments.task:
         warnings.simplefilter("ignore")
         kind, task = json.loads(arguments.task)
-        tasks = {"fit": fit, "grow": grow, "passes": passes, "quality": quality}
-        print(json.dumps(tasks[kind](task)))
+        print(json.dumps(TASKS[kind](task)))
     elif arguments.what == "growth":
         arguments.method = arguments.method or "auto"
         show_growth(arguments)
     elif arguments.what == "quality":
         show_quality(arguments)
+    elif arguments.what == "weights":
+        show_weights(arguments)
     elif arguments.what == "passes":
         found = measured("passes", {"documents": arguments.documents or 10_000_000})
         print(json.dumps(found, indent=1))
