@@ -31,6 +31,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy as np
 import short_texts
+import unseen
 from gsdmm import gsdmm
 from kept import keep, key, measured
 
@@ -72,6 +73,7 @@ COLLECTIONS = {
     "five": lambda: load_newsgroups("five", options=ENGLISH),
     "groups": lambda: load_newsgroups("groups", options=ENGLISH),
     **short_texts.COLLECTIONS,
+    **unseen.COLLECTIONS,
 }
 
 

@@ -126,16 +126,16 @@ def kinds():
     return corpus_of(whole.texts(chosen), labels[chosen])
 
 
-def keywords():
-    """250 synopses at most with one of 24 words, by that word."""
+def keywords(names=KEYWORDS, most=250):
+    """So many synopses at most with one of some words, by that word."""
     rng = np.random.default_rng(0)
     texts = read(locate(SYNOPSES), text="synopsis", options=ENGLISH).texts(slice(None))
-    by_word = {word: [] for word in KEYWORDS}
+    by_word = {word: [] for word in names}
     for text in dict.fromkeys(texts):
         words = set(re.findall("[a-z]+", text.lower())) & by_word.keys()
         if len(words) == 1:
             by_word[words.pop()].append(text)
-    chosen = {word: rng.permutation(found)[:250] for word, found in by_word.items()}
+    chosen = {word: rng.permutation(found)[:most] for word, found in by_word.items()}
     labels = [word for word, found in chosen.items() for _ in found]
     return corpus_of([str(text) for found in chosen.values() for text in found], labels)
 
@@ -157,19 +157,19 @@ def threads(n_threads=100):
     return corpus_of(texts, [subjects[row] for row in rows])
 
 
-def packages(n_stems=200):
+def packages(n_stems=200, sizes=(8, 60)):
     """Synopses of packages by what their names begin with, up to the first hyphen.
 
     The file does not name the source of a package; those of one source mostly begin alike.
     Beginnings of 8 to 60 different synopses are drawn from: `python3` and `libghc`, of
-    thousands, are languages.
+    thousands, are languages. `sizes` are other bounds.
     """
     whole = read(locate(SYNOPSES), text="synopsis", label="package", options=ENGLISH)
     once = {}
     for text, package in zip(whole.texts(slice(None)), whole.labels.astype(str), strict=True):
         once.setdefault(" ".join(text.split()), package.partition("-")[0])
-    sizes = Counter(once.values())
-    suited = sorted(stem for stem, size in sizes.items() if 8 <= size <= 60)
+    least, most = sizes
+    suited = sorted(s for s, size in Counter(once.values()).items() if least <= size <= most)
     chosen = set(np.random.default_rng(0).choice(suited, n_stems, replace=False).tolist())
     pairs = [(text, stem) for text, stem in once.items() if stem in chosen]
     return corpus_of(*zip(*pairs, strict=True))

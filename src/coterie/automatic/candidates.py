@@ -10,7 +10,7 @@ from coterie.schema import Distributions, Field, Is, Items, Number, Row, Values,
 from coterie.types import Array
 
 WORK = 36_000_000  # non-zeros times clusters of all rounds together
-LEAST_ROUNDS, MOST_ROUNDS = 3, 9
+LEAST_ROUNDS, MOST_ROUNDS = 3, 6
 VOTING = 1_100_000_000  # documents times squares of clusters of all votes together
 LEAST_VOTES = 16
 FEW, FEW_SHARE = 2000, 3  # documents; times as many candidates from axes where so few
@@ -63,7 +63,7 @@ class Effort:
         --------
         >>> effort = Effort().adapted(Size(n_documents=2, n_words=2, n_nonzero=3), 2)
         >>> effort.n_rounds, effort.n_partitions
-        (9, 3)
+        (6, 3)
         >>> Effort().adapted(Size(n_documents=2, n_words=2, n_nonzero=3), 50).ranks
         (50, 125, 250)
         """

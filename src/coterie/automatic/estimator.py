@@ -92,9 +92,9 @@ class AutoClustering(TakesVectors):
         their number.
     growths : sequence of pairs of int, default=((300, 5), (500, 5), (1000, 4), (2000, 3))
         First size and number of steps of each incremental vocabulary; three candidates each,
-        or up to nine where there is little to compute.
+        or up to six where there is little to compute.
     ranks : sequence of int, default=(20, 50, 100)
-        Numbers of axes on which k-means is run; three candidates each, or up to nine times as
+        Numbers of axes on which k-means is run; three candidates each, or up to six times as
         many.
     n_votes : int, default=192
         Number of k-means of which the best is the consensus; fewer where documents and
