@@ -44,7 +44,12 @@ from coterie.automatic.candidates import (
     saved_candidates,
 )
 from coterie.automatic.neighbour_mixture import Neighbourhood, NeighbourMixture
-from coterie.automatic.neighbours import centred, smoothed_along_neighbours
+from coterie.automatic.neighbours import (
+    centred,
+    neighbour_shares,
+    settled_along,
+    smoothed_along,
+)
 from coterie.base import EMEstimator
 from coterie.evaluation import ari
 from coterie.fitting import State
@@ -65,6 +70,8 @@ WIDTH, WIDTH_EACH = 128, 14  # least columns, and columns a cluster, of condense
 SMALL = 0.5  # membership left out where they are sparse, beside the largest
 N_SMOOTHED_BY, N_SMOOTHED = 10, (2, 10)  # neighbours, and times, vectors are smoothed
 CONTRADICTION = 0.2, 0.4  # lost agreement at which vectors have all of their votes, and none
+SURER = 1.5, 2.0  # times the agreement of words at which vectors get more votes, and the most
+MOST_VOTES = 3  # times those of words
 N_COMPARED = 12  # candidates of a kind, whose agreement is measured
 AGREEING = 4  # power of the agreement of a kind of candidates, in its votes
 LIKELY = 0.016  # share of the log-likelihood that is worth a factor e of votes
@@ -214,18 +221,25 @@ class Search:
         """Candidates from k-means on vectors, by which documents then also have neighbours.
 
         Vectors are of length one; as they are and less their mean, they are two kinds. K-means
-        is run on vectors smoothed along their neighbours, a little and strongly.
+        is run on vectors smoothed along their neighbours, a little and strongly. Where a
+        little, documents then follow most of their neighbours.
         """
         self.vectors = vectors
         n_near = min(N_SMOOTHED_BY, -(-len(vectors) // (3 * self.n_clusters)))
         kinds = {VECTORS: vectors, CENTRED: centred(vectors)}
         for number, (name, of_kind) in enumerate(kinds.items()):
             seeds = self._seeds(CONSENSUS + 6 + number, len(N_SMOOTHED))
-            smoothed = smoothed_along_neighbours(of_kind, n_near, N_SMOOTHED)
-            for rows, seed in zip(smoothed, seeds, strict=True):
-                for labels in self._partitions(rows, N_VECTOR_PARTITIONS, seed):
-                    start = softened(labels, self.n_clusters)
-                    self.candidates.append(Candidate(name, start, -np.inf))
+            shares = neighbour_shares(of_kind, n_near)
+            a_little, strongly = (
+                self._partitions(rows, N_VECTOR_PARTITIONS, seed)
+                for rows, seed in zip(
+                    smoothed_along(shares, of_kind, N_SMOOTHED), seeds, strict=True
+                )
+            )
+            settled = [settled_along(shares, each, self.n_clusters) for each in a_little]
+            for labels in [*settled, *strongly]:
+                start = softened(labels, self.n_clusters)
+                self.candidates.append(Candidate(name, start, -np.inf))
 
     def refined_consensus(self) -> EMEstimator:
         """The mixture refined from the consensus, the likeliest where there are two.
@@ -245,7 +259,8 @@ class Search:
         """Clusters of documents that have similar memberships in all candidates.
 
         Candidates from vectors have together as many votes as those from words, half of them
-        from each kind of vectors, but fewer where they contradict the words. Where there are no
+        from each kind of vectors, but fewer where they contradict the words, and more where
+        candidates from words do not agree with one another. Where there are no
         vectors and the likeliest clusters were found several times, only these have votes, or
         these and as many that are next, if what they find is clearly likelier.
         """
@@ -256,7 +271,10 @@ class Search:
             votes = self._votes(by_words)
             n_votes, filled = sum(votes), np.flatnonzero(np.diff(self.weights.indptr))
             for of_kind in kinds:
-                share = trusted(by_words, of_kind, filled) * n_votes if by_words else 1.0
+                share = 1.0
+                if by_words:
+                    both = by_words, of_kind, filled
+                    share = trusted(*both) * surer(*both) * n_votes
                 votes += [share / len(kinds) / len(of_kind)] * len(of_kind)
             return [self._consensus_of([*by_words, *chain(*kinds)], votes)]
         of_all = self._consensus_of(by_words, self._votes(by_words))
@@ -484,6 +502,29 @@ def trusted(
     within, between = mean_nmi(combinations(words, 2)), mean_nmi(product(words, vectors))
     least, most = CONTRADICTION
     return float(np.clip((most - (within - between)) / (most - least), 0, 1))
+
+
+def surer(
+    by_words: Sequence[Candidate], by_vectors: Sequence[Candidate], documents: Labels
+) -> float:
+    """How many times the votes of candidates from words those from vectors have, 1 to 3.
+
+    The more, the more they agree with one another beside those from words, on the documents
+    that have words: what candidates of a kind do not find again is chance more often than not.
+
+    Examples
+    --------
+    >>> one, other = softened(np.array([0, 0, 1, 1]), 2), softened(np.array([0, 1, 0, 1]), 2)
+    >>> agreeing, differing = [Candidate("", one, 0.0)] * 2, [Candidate("", one, 0.0)]
+    >>> differing += [Candidate("", other, 0.0)]
+    >>> surer(agreeing, agreeing, np.arange(4)), surer(differing, agreeing, np.arange(4))
+    (1.0, 3.0)
+    """
+    kinds = [_some_labels(each, documents) for each in (by_words, by_vectors)]
+    if not len(documents) or min(map(len, kinds)) < 2:
+        return 1.0
+    of_words, of_vectors = (mean_nmi(combinations(labels, 2)) for labels in kinds)
+    return float(np.interp(of_vectors / max(of_words, LEAST), SURER, (1, MOST_VOTES)))
 
 
 def found_again(candidates: Sequence[Candidate], n_init: int) -> list[Candidate]:
