@@ -121,7 +121,7 @@ MUTATIONS = [
              "*parts[first : first + GROUP]", "*parts[first : first + GROUP][::-1]",
              "tests/test_dask.py", "bits"),
     Mutation("a lost worker's steps are not taken again", "executors/dask.py",
-             "            self._results(self._steps(units, version, step, shared))",
+             "            self._results(self._steps(units, version, step, shared), units)",
              "            pass", "tests/test_dask.py", "mid_fit"),
     Mutation("a step asked for twice moves rows twice", "executors/workers.py",
              "held.version, held.rows, held.before = version + 1, after, before",
