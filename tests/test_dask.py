@@ -26,6 +26,7 @@ from coterie.corpus import partitions, storing
 from coterie.corpus.storing import Storage, counts_on_disk
 from coterie.demo.synthetic import Synthetic
 from coterie.engine import shard_cuts
+from coterie.executors import dask as dask_executor
 from coterie.executors.dask import DaskExecutor
 from planted import plant
 
@@ -115,6 +116,35 @@ def test_a_worker_killed_in_mid_fit_changes_nothing(cluster, X, at, delay):
     with coterie.run_on(cluster), coterie.watching(watcher):
         there = model().fit(X)
     assert_same(there, here)
+
+
+def test_what_only_a_worker_that_is_gone_was_asked_for_is_missing(cluster):
+    gone = dask_executor._Unit(
+        "counts", [], "rows", worker=f"{cluster.client.scheduler.address}0"
+    )
+    asked = cluster.client.submit(abs, -1, workers=[gone.worker], pure=False)
+    with pytest.raises(dask_executor._MissingError):
+        cluster._results([asked], [gone])
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_all_workers_killed_in_mid_fit_change_nothing(cluster, X, monkeypatch):
+    """Where no worker is left, Dask puts work aside that it never takes up again."""
+    here = fit_here(model(), X)
+    rows, killed = cluster._rows, []
+
+    def with_nobody_left(sent):
+        if not killed:
+            killed.extend(cluster.client.run(os.getpid).values())
+            for pid in killed:
+                os.kill(pid, signal.SIGKILL)
+        return rows(sent)
+
+    monkeypatch.setattr(cluster, "_rows", with_nobody_left)
+    with coterie.run_on(cluster):
+        there = model().fit(X)
+    assert_same(there, here)
+    assert len(killed) == 2
 
 
 def test_workers_forget_what_no_fit_holds(cluster, X):

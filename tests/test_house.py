@@ -95,6 +95,10 @@ def test_no_test_is_defined_twice():
         assert len(names) == len(set(names)), file
 
 
+def test_names_of_tests_hold_no_files(request):
+    assert not [item.nodeid for item in request.session.items if r"PK\x03\x04" in item.nodeid]
+
+
 def test_requirements_name_no_host():
     text = (ROOT / "requirements.txt").read_text(encoding="utf-8")
     assert "://" not in text

@@ -1,5 +1,6 @@
 """The same from the command line: several paths, standard input, looking, editing."""
 
+import errno
 import json
 import signal
 
@@ -7,6 +8,7 @@ import pytest
 
 import coterie
 from commands import refuse, run, succeed
+from coterie.commands.files import file_to_write
 from coterie.folders import content_checksum, file_checksum
 from coterie.report.html import render
 from small import KINDS, TEXTS, clustered
@@ -212,6 +214,15 @@ def test_standard_input_is_a_table_or_a_document_a_line(kind, frame, tmp_path):
     result = coterie.load(tmp_path / "out")
     assert result.corpus.texts(slice(None)) == TEXTS
     assert result.labels.tolist() == clustered().labels.tolist()
+
+
+def test_errors_of_a_file_to_write_name_it(tmp_path):
+    path = tmp_path / "a.csv"
+    full = OSError(errno.ENOSPC, "No space left on device")
+    with pytest.raises(OSError) as caught, file_to_write(path, replace=False):
+        raise full
+    assert caught.value.filename == str(path)
+    assert not list(tmp_path.iterdir())
 
 
 def test_clusters_as_json_and_what_is_replaced(tmp_path, frame):

@@ -185,6 +185,17 @@ def test_dropped_documents_are_set_aside_and_told(result):
         result.drop([1, 3])
 
 
+def test_clusters_of_all_documents_cannot_be_dropped(result):
+    everyone = result.corpus.ids
+    result.move(everyone, 1)
+    with pytest.raises(InputError, match="no document is in another cluster"):
+        result.drop([1])
+    assert result.clusters["size"].tolist() == [36, 0, 0]
+    assert len(result.edits) == 1
+    with pytest.raises(InputError, match="cluster 2: no document, expected at least two"):
+        result.within(2)
+
+
 def test_every_edit_is_undone(result):
     states = []
     for edit in (

@@ -23,6 +23,8 @@ EDITS = (
     ("drop", lambda r: r.drop([4])),
 )
 
+EVERYBODY_IN_1 = {"edit": "move", "ids": [f"d{i:02}" for i in range(36)], "cluster": 1}
+
 
 def state(result):
     return result.labels.tolist(), result.names, result.documents.to_dict("list")
@@ -132,6 +134,7 @@ def test_what_is_no_result_is_told(result, tmp_path):
         ([{"edit": "rename", "names": [[1, "x" * 300]]}], "at most 200"),
         ([{"edit": "split", "cluster": 1, "parts": [1, 4]}], "no such folder|parts"),
         ([{"edit": "drop", "clusters": [1, 2, 3]}], "these are all clusters"),
+        ([EVERYBODY_IN_1, {"edit": "drop", "clusters": [1]}], "no document is in another"),
         ([{"edit": "merge", "clusters": [1, 2], "also": 1}], "also"),
     ],
 )

@@ -198,6 +198,22 @@ def test_an_opened_folder_gets_the_edits_and_is_not_overwritten_when_changed(cli
     other.end()
 
 
+def test_an_opened_folder_gets_edits_that_wait_when_it_is_removed(client, results):
+    for label in ("First", "Second"):
+        name = client.room.open_folder(results).id
+        edit(client, name, edit="rename", cluster=1, name=label)
+        assert client.delete(f"/api/results/{name}").status_code == 200
+        assert coterie.load(results).names[1] == label
+    name = client.room.open_folder(results).id
+    edit(client, name, edit="rename", cluster=1, name="Third")
+    coterie.load(results).rename({2: "Another program"}).save()
+    refused = client.delete(f"/api/results/{name}")
+    assert refused.status_code == 400
+    assert "remove it again to lose them" in refused.json()["error"]
+    assert client.delete(f"/api/results/{name}").status_code == 200
+    assert coterie.load(results).names[1] == "Second"
+
+
 def test_a_kill_while_the_folder_is_written_loses_no_edit(client, results):
     """Between the folder and the journal: each state in which a kill may leave them."""
     name = client.room.open_folder(results).id

@@ -480,6 +480,8 @@ class Clustering:
         return self._set((*self._edits, edit))
 
     def _set(self, edits: tuple[Edit, ...]) -> "Clustering":
+        if any(isinstance(edit, Drop) for edit in edits):  # which must leave a document
+            found_after(self.model, self.corpus, edits, self._remembered)
         self._edits = edits
         for name in COMPUTED:
             self.__dict__.pop(name, None)
@@ -512,7 +514,8 @@ class Clustering:
         self._numbers.require([cluster])
         positions = np.flatnonzero(self.labels == cluster)
         if len(positions) < 2:
-            raise InputError(f"cluster {cluster}: only one document, expected at least two")
+            n_documents = "only one document" if len(positions) else "no document"
+            raise InputError(f"cluster {cluster}: {n_documents}, expected at least two")
         corpus = self.corpus[positions]
         settings = replace(self.about.settings, n_clusters=n_clusters, checkpoint=None)
         if method is not None and method != settings.method:

@@ -188,9 +188,9 @@ def load(folder: str | os.PathLike[str]) -> Clustering:
         if corpus.reads_files:  # of whoever loads it, were it a stranger's
             raise InputError("names files elsewhere as its documents; results hold their own")
         edits = _saved_edits(saved, path, set(corpus.ids))
-    result = Clustering(
-        saved.model, corpus, about=_about(saved, path), edits=edits, parent=_parent(saved)
-    )
+    result = Clustering(saved.model, corpus, about=_about(saved, path), parent=_parent(saved))
+    with named(path):
+        result._set(tuple(edits))
     result.folder, result.run = path, saved.details.get("run", "")
     result.saved_edits = result.edits
     return result

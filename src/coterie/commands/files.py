@@ -39,8 +39,12 @@ def file_to_write(path: Path, replace: bool) -> Iterator[Path]:
     >>> path.read_text()
     'tea'
     """
-    with tempfile.TemporaryDirectory(prefix=".coterie-", dir=path.parent) as name:
-        draft = Path(name) / path.name
-        yield draft
-        check_file(path, replace)  # it may have come in the meantime
-        draft.replace(path)
+    try:
+        with tempfile.TemporaryDirectory(prefix=".coterie-", dir=path.parent) as name:
+            draft = Path(name) / path.name
+            yield draft
+            check_file(path, replace)  # it may have come in the meantime
+            draft.replace(path)
+    except OSError as error:  # which names the draft, or as that of a full disk nothing
+        error.filename = str(path)
+        raise

@@ -22,7 +22,7 @@ from typing import Any, TypeVar
 from uuid import uuid4
 
 import numpy as np
-from distributed import Client, Future
+from distributed import Client, Future, wait
 from distributed.comm.core import CommClosedError
 from distributed.scheduler import KilledWorker
 
@@ -41,6 +41,7 @@ REPLAYED = 8  # sweeps between backups of rows: at most so many are taken again
 TRIES = 10  # how often a sweep begins anew before the cluster is given up
 ANSWER = "30s"  # how long a scheduler may take to answer
 SOME = 1 << 16  # counts by which those of workers are told from others at once
+A_WHILE = 1  # second, after which workers are asked for
 PATIENCE = 60  # seconds to wait for a worker when there is none
 LOST = (KilledWorker, CancelledError, asyncio.CancelledError, CommClosedError, OSError)
 
@@ -294,9 +295,9 @@ class DaskExecutor:
                     workers.hold_rows, unit.rows, rows, sent.saved_version, **there
                 )
             )
-        self._results(arrived)
+        self._results(arrived, units)
         for version, (step, shared) in enumerate(sent.steps, sent.saved_version):
-            self._results(self._steps(units, version, step, shared))
+            self._results(self._steps(units, version, step, shared), units)
 
     def _taken(self, unit: _Unit) -> Future | None:
         """Let a worker make the counts of a unit of those that workers counted."""
@@ -353,7 +354,7 @@ class DaskExecutor:
                 self.client.submit(workers.add, *parts[first : first + GROUP], pure=False)
                 for first in range(0, len(parts), GROUP)
             ]
-        (totals,) = self._results(parts)
+        (totals,) = self._results(parts, sent.units)
         return totals  # type: ignore[no-any-return]
 
     def _rows(self, sent: _Sent) -> list[Any]:
@@ -364,14 +365,30 @@ class DaskExecutor:
             )
             for unit in sent.units
         ]  # fmt: skip
-        return self._results(futures)
+        return self._results(futures, sent.units)
 
-    def _results(self, futures: list[Future]) -> list[Any]:
-        """What futures give; what is missing is an error."""
+    def _results(self, futures: list[Future], units: list[_Unit]) -> list[Any]:
+        """What futures give; what is missing is an error.
+
+        So is what was asked of a worker that is gone: where it was the only one, Dask would
+        wait for it for ever, though others may do its work and are there again.
+        """
+        while not self._are_done(futures):
+            if not {unit.worker for unit in units} <= self.client.nthreads().keys():
+                raise _MissingError
         results: list[Any] = self.client.gather(futures)
         if any(isinstance(result, workers.Missing) for result in results):
             raise _MissingError
         return results
+
+    def _are_done(self, futures: list[Future]) -> bool:
+        """Tell whether all futures are, after a while of waiting for them."""
+        try:
+            with self.client.as_current():
+                wait(futures, timeout=A_WHILE)
+        except TimeoutError:
+            return False
+        return True
 
     def _trying(self, attempt: Callable[[], T], sent: _Sent | None = None) -> T:
         """What an attempt gives; whenever workers are lost, mend and begin anew."""

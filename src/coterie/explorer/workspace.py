@@ -87,10 +87,8 @@ class Workspace:
         self.jobs.end()
         for upload in self.uploads.values():
             upload.remove()
-        for name, each in list(self._open.items()):
-            if each.timer is not None:
-                each.timer.cancel()
-                self._write_folder(name)
+        for name in list(self._open):
+            self._write_if_waiting(name)
 
     # What there is
 
@@ -437,6 +435,13 @@ class Workspace:
         opened.timer.daemon = True
         opened.timer.start()
 
+    def _write_if_waiting(self, name: str) -> None:
+        """Write an opened folder of results now, if edits wait for a pause."""
+        opened = self._opened(name)
+        if opened.timer is not None:
+            opened.timer.cancel()
+            self._write_folder(name)
+
     def _write_folder(self, name: str) -> None:
         opened = self._opened(name)
         with opened.lock:
@@ -454,7 +459,8 @@ class Workspace:
             return
         with opened.lock:
             result.run, result.saved_edits = current.run, current.saved_edits
-            opened.journal.folder_has(result.edits)
+            if name in self.store.nodes:  # not removed meanwhile
+                opened.journal.folder_has(result.edits)
 
     # From one result to others
 
@@ -520,15 +526,23 @@ class Workspace:
         return node
 
     def remove(self, name: str) -> None:
-        """Remove a result and those made from it; an opened folder stays as it is."""
-        node = self.node(name)
+        """Remove a result and those made from it; an opened folder stays, with its edits.
+
+        Where they cannot be written, a first try to remove is refused, and says so.
+        """
+        node, opened = self.node(name), self._opened(name)
+        is_waiting = opened.timer is not None
+        self._write_if_waiting(name)
+        if is_waiting and (result := opened.result) and result.edits != result.saved_edits:
+            raise InputError(f"{self.notes[name][-1]}; remove it again to lose them")
         for child in self.store.children(node):
             self.remove(child.id)
         job = self.jobs.of(name)
         if job is not None:
             job.stopping.set()
-        self._open.pop(name, None)
-        self.store.remove(node)
+        with opened.lock:
+            self._open.pop(name, None)
+            self.store.remove(node)
 
 
 def gathered(parent: Clustering, clusters: Sequence[int], settings: Settings) -> Clustering:

@@ -276,6 +276,8 @@ def find(model: FittedModel, corpus: "Corpus", edits: Sequence[Edit] = ()) -> Fo
     documents = Documents(fitted.memberships, fitted.labels, corpus, place)
     memberships, labels, _, _ = documents_after(edits, documents)
     kept = np.flatnonzero(~np.isin(labels + 1, list(numbers.dropped)))
+    if not len(kept):
+        raise InputError("drop: no document is in another cluster; expected to keep one")
     links = getattr(model, "cluster_word_clusters_", None)
     notes: tuple[str, ...] = ()
     all_counts = view_counts(model, corpus)
