@@ -94,8 +94,8 @@ def test_parameters_are_distributions(fitted, planted):
 
 def test_all_candidates_are_reported(fitted):
     candidates = fitted.candidates_
-    assert {len(values) for values in candidates.values()} == {9 * 13}
-    assert candidates["name"].count("axes") == 9 * 9
+    assert {len(values) for values in candidates.values()} == {6 * 13}
+    assert candidates["name"].count("axes") == 6 * 9
     assert max(candidates["agreement"]) > 0.9
 
 
@@ -747,7 +747,7 @@ def test_progress_grows_and_is_in_words(planted):
     assert shares[-1] > 0.8
     assert list(dict.fromkeys(progress.stage for progress in reports)) == [
         "Estimating the number of clusters",
-        *(f"Comparing candidates {number} of 10" for number in range(1, 11)),
+        *(f"Comparing candidates {number} of 7" for number in range(1, 8)),
         "Refining",
         "Checking stability",
         "Building levels",

@@ -12,7 +12,7 @@ from sklearn.metrics import adjusted_mutual_info_score, adjusted_rand_score
 
 from coterie import AutoClustering, arrays, run_on
 from coterie.arrays import best_of, best_of_many, spherical_kmeans, unit_rows
-from coterie.automatic import neighbours, number, search
+from coterie.automatic import number, search
 from coterie.automatic.axes import (
     are_short,
     condensed,
@@ -29,14 +29,7 @@ from coterie.automatic.calibration import (
     regression,
 )
 from coterie.automatic.candidates import Candidate, Effort
-from coterie.automatic.neighbours import (
-    centred,
-    links,
-    nearest,
-    neighbour_shares,
-    settled_along,
-    smoothed_along,
-)
+from coterie.automatic.neighbours import centred, links, nearest, smoothed_along_neighbours
 from coterie.automatic.number import (
     agreement,
     best_number,
@@ -256,26 +249,9 @@ def test_smoothing_moves_rows_to_the_mean_of_their_neighbours():
     for _ in range(5):
         moved = expected[-1] + (links @ expected[-1]) / links.sum(axis=1, keepdims=True)
         expected.append(moved / np.linalg.norm(moved, axis=1, keepdims=True))
-    twice, five = smoothed_along(neighbour_shares(rows, 2), rows, [2, 5])
+    twice, five = smoothed_along_neighbours(rows, 2, [2, 5])
     assert_allclose(twice, expected[2], rtol=1e-4, atol=1e-6)
     assert_allclose(five, expected[5], rtol=1e-4, atol=1e-6)
-
-
-def test_rows_settle_in_the_cluster_of_most_of_their_neighbours(monkeypatch):
-    rng = np.random.default_rng(5)
-    table = rng.random((30, 30)) * (rng.random((30, 30)) < 0.15)
-    shares = sp.csr_array(table, dtype=np.float32)
-    shares.data[shares.indptr[4] : shares.indptr[5]] = table[4] = 0  # no neighbour is alike
-    expected = labels = rng.integers(1, 4, size=30)
-    for n_times in range(1, 4):
-        votes = np.zeros((30, 4))
-        for i, j in np.ndindex(30, 30):
-            votes[i, expected[j]] += table[i, j]
-        expected = np.where(votes.any(axis=1), votes.argmax(axis=1), expected)
-        monkeypatch.setattr(neighbours, "N_SETTLING", n_times)
-        assert_array_equal(settled_along(shares, labels, 4), expected)
-    assert np.sum(expected != labels) > 5
-    assert expected[4] == labels[4]
 
 
 def test_agreement_compares_candidates_of_different_methods_only():
@@ -561,23 +537,6 @@ def test_vectors_have_more_votes_where_words_find_nothing_again():
     assert search.surer(words, vectors, np.arange(0)) == 1  # no document has words
 
 
-def test_candidates_of_vectors_smoothed_a_little_are_settled(monkeypatch):
-    rng = np.random.default_rng(0)
-    vectors = unit_rows(rng.standard_normal((40, 6)))
-    monkeypatch.setattr(search, "settled_along", lambda _, labels, n: (labels + 1) % n)
-    clusters = search.Search(
-        MultinomialMixture(3), sp.csr_array((40, 2)), np.ones(2), Effort(), 0
-    )
-    clusters.add_vectors(vectors)
-    found = [each.memberships.argmax(axis=1) for each in clusters.candidates]
-    monkeypatch.setattr(search, "settled_along", lambda _, labels, __: labels)
-    clusters.candidates = []
-    clusters.add_vectors(vectors)
-    plain = [each.memberships.argmax(axis=1) for each in clusters.candidates]
-    for i, (one, other) in enumerate(zip(found, plain, strict=True)):
-        assert_array_equal(one, (other + 1) % 3 if i % 12 < 6 else other)
-
-
 def test_centred_vectors_have_nothing_in_common_and_zeros_stay():
     rows = unit_rows(np.random.default_rng(3).standard_normal((8, 3)) + 2)
     rows[2] = 0
@@ -597,17 +556,11 @@ def test_vectors_are_smoothed_along_part_of_a_cluster(monkeypatch, n_clusters, n
     vectors = unit_rows(rng.standard_normal((61, 80)))
     asked = []
 
-    def noted(rows, n_neighbors):
-        asked.append((rows, n_neighbors))
-        return neighbour_shares(rows, n_neighbors)
-
-    def smoothed(shares, rows, n_times):
-        assert shares.shape == (61, 61)
-        asked[-1] += (n_times,)
+    def noted(rows, n_neighbors, n_times):
+        asked.append((rows, n_neighbors, n_times))
         return [rows for _ in n_times]
 
-    monkeypatch.setattr(search, "neighbour_shares", noted)
-    monkeypatch.setattr(search, "smoothed_along", smoothed)
+    monkeypatch.setattr(search, "smoothed_along_neighbours", noted)
     X = sp.csr_array(np.ones((61, 3)))
     clusters = search.Search(MultinomialMixture(n_clusters), X, np.ones(3), Effort(), 0)
     clusters.add_vectors(vectors)

@@ -1,4 +1,4 @@
-"""Nearest neighbours of unit vectors; vectors smoothed, and clusters settled, along them."""
+"""Nearest neighbours of unit vectors, and unit vectors smoothed along them."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -14,7 +14,6 @@ from coterie.kernels.largest import nth_largest
 from coterie.types import Array, Counts, Labels
 
 BLOCK = 64  # rows whose cosines with all others are held at a time
-N_SETTLING = 10  # times that rows take the cluster of most of their neighbours
 
 
 def nearest(rows: Array, n_neighbors: int) -> tuple[Labels, Labels]:
@@ -74,8 +73,10 @@ def centred(rows: Array) -> Array:
     return unit_rows(np.where(present[:, None], rows - mean, 0))
 
 
-def neighbour_shares(rows: Array, n_neighbors: int) -> Counts:
-    """Shares of the neighbours of each of some unit vectors.
+def smoothed_along_neighbours(
+    rows: Array, n_neighbors: int, n_times: Sequence[int]
+) -> list[Array]:
+    """Unit vectors moved so many times, each rising, towards the mean of their neighbours.
 
     Two rows are neighbours where one is among the nearest of the other, with their cosine as
     weight where it is above zero.
@@ -83,10 +84,10 @@ def neighbour_shares(rows: Array, n_neighbors: int) -> Counts:
     Examples
     --------
     >>> rows = np.array([[1.0, 0.0], [0.8, 0.6], [0.0, 1.0]], dtype=np.float32)
-    >>> neighbour_shares(rows, 1).toarray().round(2)
-    array([[0.  , 1.  , 0.  ],
-           [0.73, 0.  , 0.27],
-           [0.  , 1.  , 0.  ]], dtype=float32)
+    >>> smoothed_along_neighbours(rows, 1, [1])[0].round(2)
+    array([[0.95, 0.32],
+           [0.87, 0.5 ],
+           [0.45, 0.89]], dtype=float32)
     """
     first, second = nearest(rows, n_neighbors)
     cosines = np.maximum(np.einsum("ij,ij->i", rows[first], rows[second]), 0)
@@ -94,47 +95,13 @@ def neighbour_shares(rows: Array, n_neighbors: int) -> Counts:
     links = sp.csr_array(one_way + one_way.T, dtype=np.float32)
     totals = links.sum(axis=1, dtype=np.float64)
     scale = sp.diags_array((1 / np.where(totals > 0, totals, 1)).astype(np.float32))
-    return Counts(scale @ links)
-
-
-def smoothed_along(shares: Counts, rows: Array, n_times: Sequence[int]) -> list[Array]:
-    """Unit vectors moved so many times, each rising, towards the mean of their neighbours.
-
-    Examples
-    --------
-    >>> rows = np.array([[1.0, 0.0], [0.8, 0.6], [0.0, 1.0]], dtype=np.float32)
-    >>> smoothed_along(neighbour_shares(rows, 1), rows, [1])[0].round(2)
-    array([[0.95, 0.32],
-           [0.87, 0.5 ],
-           [0.45, 0.89]], dtype=float32)
-    """
+    links = sp.csr_array(scale @ links)
     smoothed = []
     for done, wanted in pairwise([0, *n_times]):
         for _ in range(wanted - done):
-            rows = unit_rows(rows + shares @ rows)
+            rows = unit_rows(rows + links @ rows)
         smoothed.append(rows)
     return smoothed
-
-
-def settled_along(shares: Counts, labels: Labels, n_clusters: int) -> Labels:
-    """Each row in the cluster of most of its neighbours, ten times or until none changes.
-
-    A row without neighbours stays where it is.
-
-    Examples
-    --------
-    >>> shares = Counts(np.array([[0, 0.4, 0.6], [0.4, 0, 0.6], [0, 0, 0]]))
-    >>> settled_along(shares, np.array([0, 0, 1]), 2)
-    array([1, 1, 1])
-    """
-    alone = shares.sum(axis=1) == 0
-    each = np.eye(n_clusters, dtype=shares.dtype)
-    for _ in range(N_SETTLING):
-        new = np.where(alone, labels, (shares @ each[labels]).argmax(axis=1))
-        if np.array_equal(new, labels):
-            break
-        labels = new
-    return labels
 
 
 def _nearest(

@@ -44,12 +44,7 @@ from coterie.automatic.candidates import (
     saved_candidates,
 )
 from coterie.automatic.neighbour_mixture import Neighbourhood, NeighbourMixture
-from coterie.automatic.neighbours import (
-    centred,
-    neighbour_shares,
-    settled_along,
-    smoothed_along,
-)
+from coterie.automatic.neighbours import centred, smoothed_along_neighbours
 from coterie.base import EMEstimator
 from coterie.evaluation import ari
 from coterie.fitting import State
@@ -221,25 +216,18 @@ class Search:
         """Candidates from k-means on vectors, by which documents then also have neighbours.
 
         Vectors are of length one; as they are and less their mean, they are two kinds. K-means
-        is run on vectors smoothed along their neighbours, a little and strongly. Where a
-        little, documents then follow most of their neighbours.
+        is run on vectors smoothed along their neighbours, a little and strongly.
         """
         self.vectors = vectors
         n_near = min(N_SMOOTHED_BY, -(-len(vectors) // (3 * self.n_clusters)))
         kinds = {VECTORS: vectors, CENTRED: centred(vectors)}
         for number, (name, of_kind) in enumerate(kinds.items()):
             seeds = self._seeds(CONSENSUS + 6 + number, len(N_SMOOTHED))
-            shares = neighbour_shares(of_kind, n_near)
-            a_little, strongly = (
-                self._partitions(rows, N_VECTOR_PARTITIONS, seed)
-                for rows, seed in zip(
-                    smoothed_along(shares, of_kind, N_SMOOTHED), seeds, strict=True
-                )
-            )
-            settled = [settled_along(shares, each, self.n_clusters) for each in a_little]
-            for labels in [*settled, *strongly]:
-                start = softened(labels, self.n_clusters)
-                self.candidates.append(Candidate(name, start, -np.inf))
+            smoothed = smoothed_along_neighbours(of_kind, n_near, N_SMOOTHED)
+            for rows, seed in zip(smoothed, seeds, strict=True):
+                for labels in self._partitions(rows, N_VECTOR_PARTITIONS, seed):
+                    start = softened(labels, self.n_clusters)
+                    self.candidates.append(Candidate(name, start, -np.inf))
 
     def refined_consensus(self) -> EMEstimator:
         """The mixture refined from the consensus, the likeliest where there are two.
