@@ -407,6 +407,24 @@ def test_offsets_that_lead_outside_are_refused(tmp_path):
     assert "a.arrow: not Arrow (In column 0" in refusal(path)
 
 
+@pytest.mark.parametrize(("part", "wrong"), [(0, -8), (0, 1 << 40), (1, -(1 << 40))])
+def test_a_compressed_part_said_to_be_elsewhere_is_refused(tmp_path, part, wrong):
+    """Neither read from before the beginning, nor taken off what the others expand to."""
+    path = arrow(tmp_path / "a.arrow", pa.record_batch({"text": ["rum " * 500] * 9}), "zstd")
+    reader = pa.ipc.MessageReader.open_stream(io.BytesIO(path.read_bytes()[8:]))
+    rows = next(each for each in iter(reader.read_next_message, None) if each.body.size)
+    old = rows.metadata.to_pybytes()
+    lengths = [int(number) for number in np.frombuffer(old, "<q", len(old) // 8)]
+    at = max(i for i in range(len(lengths) - 1) if 0 < lengths[i + 1] <= rows.body.size
+             and lengths[i] + lengths[i + 1] <= rows.body.size)  # fmt: skip
+    new = bytearray(old)
+    struct.pack_into("<q", new, 8 * (at + part), wrong)
+    data = path.read_bytes()
+    assert data.count(old) == 1
+    path.write_bytes(data.replace(old, bytes(new)))
+    assert "a.arrow: not Arrow" in refusal(path)
+
+
 def test_a_string_of_arrow_larger_than_a_document_is_refused(tmp_path):
     for kind in (pa.string(), pa.large_string(), pa.string_view()):
         batch = pa.record_batch({"text": pa.array(["a", "x" * 5000], kind)})

@@ -11,6 +11,7 @@ DICTIONARY, ROWS = "dictionary", "record batch"
 HEADER = 2  # fields of a message, of a dictionary, and of a batch of rows
 DATA = 1
 BUFFERS, COMPRESSION = 2, 3
+NOT_WHOLE = "a message that is not whole"
 
 
 def expanded_bytes(message: Any) -> int:
@@ -42,16 +43,21 @@ def expanded_bytes(message: Any) -> int:
     total = 0
     for at in range(first + 4, first + 4 + 16 * _number("I", data, first), 16):
         start, length = _number("q", data, at), _number("q", data, at + 8)
+        if length < 0:
+            raise ValueError(NOT_WHOLE)
         if length:
-            total += max(length, _number("q", body.slice(start, 8).to_pybytes(), 0))
+            total += max(length, _number("q", body, start))
     return total
 
 
-def _number(kind: str, data: bytes, at: int) -> int:
+def _number(kind: str, data: Any, at: int) -> int:
+    """The number at a place in some bytes, which may not be before their beginning."""
+    if at < 0:
+        raise ValueError(NOT_WHOLE)
     try:
         return int(struct.unpack_from(f"<{kind}", data, at)[0])
     except struct.error as error:
-        raise ValueError("a message that is not whole") from error
+        raise ValueError(NOT_WHOLE) from error
 
 
 def _followed(data: bytes, at: int) -> int:
