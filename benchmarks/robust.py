@@ -12,7 +12,6 @@ import argparse
 import os
 import re
 import warnings
-from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 
@@ -22,6 +21,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy as np
 from peers import COLLECTIONS
+from short_texts import stories_of
 
 from coterie import AutoClustering, Corpus, TextOptions
 from coterie.evaluation import micro_precision, nmi
@@ -46,10 +46,8 @@ def stories(*, signed_off):
     sign_off = reuters.SIGN_OFF
     if signed_off:
         reuters.SIGN_OFF = re.compile(r"(?!)")
-    every = [story for story in reuters.reuters_stories() if story.topics and story.body]
+    chosen = stories_of(7)
     reuters.SIGN_OFF = sign_off
-    largest = {topic for topic, _ in Counter(s.topics[0] for s in every).most_common(7)}
-    chosen = [story for story in every if story.topics[0] in largest]
     texts = [f"{story.title}\n\n{story.body}" for story in chosen]
     return texts, [story.topics[0] for story in chosen]
 

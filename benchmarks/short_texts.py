@@ -46,11 +46,18 @@ def corpus_of(texts, labels):
     return Corpus.from_texts(list(once), labels=list(once.values()), options=ENGLISH)
 
 
+def stories_of(n_topics):
+    """The Reuters stories of the largest topics that have a body."""
+    stories = [story for story in reuters_stories() if story.topics and story.body]
+    largest = {
+        topic for topic, _ in Counter(s.topics[0] for s in stories).most_common(n_topics)
+    }
+    return [story for story in stories if story.topics[0] in largest]
+
+
 def titles():
     """Titles of the Reuters stories of the seven largest classes."""
-    stories = [story for story in reuters_stories() if story.topics and story.body]
-    largest = {topic for topic, _ in Counter(s.topics[0] for s in stories).most_common(7)}
-    chosen = [story for story in stories if story.topics[0] in largest]
+    chosen = stories_of(7)
     return corpus_of([s.title for s in chosen], [s.topics[0] for s in chosen])
 
 
