@@ -3,11 +3,12 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from numba.core.errors import TypingError
 from numpy.testing import assert_allclose, assert_array_equal
 
 import coterie
-from coterie import engine
-from coterie.kernels import cpu, pad, prefetch, reference, spare, windows
+from coterie import arrays, engine
+from coterie.kernels import cpu, lanes, pad, prefetch, reference, spare, windows
 
 PRECISIONS = pytest.mark.parametrize(
     ("dtype", "rtol"), [(np.float64, 1e-10), (np.float32, 2e-4)]
@@ -102,6 +103,48 @@ def test_cluster_posteriors(counts, n_topics, dtype, rtol, hard):
         assert_allclose(ours, expected, rtol=rtol, atol=rtol)
     empty = np.diff(counts.indptr) == 0
     assert_allclose(fast[0].sum(axis=1), np.where(empty, 0, 1), rtol=1e-5)
+
+
+@PRECISIONS
+@pytest.mark.parametrize("width", [1, 8, 13, 16, 24, 31, 32, 40, 77])
+@pytest.mark.parametrize("ahead", [0, 16])
+def test_rows_of_a_table_are_added_to_sums(dtype, rtol, width, ahead):
+    rng = np.random.default_rng(width)
+    table, sums = rng.random((50, width)).astype(dtype), rng.random(width)
+    data, indices = rng.random(30).astype(dtype), rng.integers(50, size=30).astype(np.int32)
+    for first, last in ((0, 30), (3, 4), (5, 12), (7, 7)):
+        expected = sums + data[first:last].astype(float) @ table[indices[first:last]]
+        ours = sums.copy()
+        lanes.add_rows(ours, table, indices, data, first, last, ahead)
+        assert_allclose(ours, expected, rtol=rtol)
+
+
+def test_rows_of_a_table_in_another_order_are_refused():
+    table = np.asfortranarray(np.ones((4, 8)))
+    with pytest.raises(TypingError, match="C order"):
+        lanes.add_rows(np.zeros(8), table, np.zeros(1, np.int32), np.ones(1), 0, 1, 0)
+
+
+@pytest.mark.parametrize("cluster", [0, 5])
+def test_a_posterior_that_is_no_number_shows_in_the_objective(X, cluster):
+    log_beta = np.zeros((X.shape[1], 8))
+    log_beta[:, cluster] = np.nan
+    *_, objective = cpu.cluster_posteriors(X, np.zeros(8), log_beta, False)
+    assert np.isnan(objective[np.diff(X.indptr) > 0]).all()
+
+
+@PRECISIONS
+def test_large_tables_are_divided_with_the_background_in_blocks(dtype, rtol, monkeypatch):
+    monkeypatch.setattr(arrays, "WORDS", 10)
+    rng = np.random.default_rng(0)
+    n_wk, phi, gamma = (rng.random((95, k)).astype(dtype) for k in (8, 8, 1))
+    phi[:, 5], gamma[7] = 0, 0
+    own, shared = 0.7 * phi.astype(float), 0.3 * gamma.astype(float)
+    left = n_wk * np.divide(own, own + shared, out=np.zeros_like(own), where=own > 0)
+    taken = (n_wk - left).sum(axis=1, keepdims=True)
+    assert_allclose(arrays.without_background(n_wk, phi, gamma, 0.3), taken, rtol=rtol)
+    assert_allclose(n_wk, left, rtol=rtol)
+    assert_allclose(arrays.with_background(phi, gamma, 0.3), own + shared, rtol=rtol)
 
 
 @pytest.mark.parametrize("tiny", [1e-30, 1e-150, 1e-310])

@@ -180,7 +180,8 @@ def test_the_command_tells_what_is_needed(table):
     assert "Memory" not in succeed("cluster", table, "-k", 2, "--method", "mm").stderr
 
 
-def test_the_command_refuses_and_names_another_method(table):
+def test_the_command_refuses_and_names_another_method(table, monkeypatch):
+    monkeypatch.setenv("COTERIE_THREADS", "1")  # what each thread takes is reckoned too
     chosen = ("cluster", table, "-k", 20, "--method", "ext-plsa", "-q")
     refuse("; 3 clusters or the method mm would fit", *chosen, "--memory", "500KB")
     refuse("'--memory': expected a size above zero, such as", *chosen, "--memory", "tons")

@@ -10,14 +10,17 @@ import scipy.sparse as sp
 from coterie import executors
 from coterie.corpus.storing import Storage, counts_on_disk, stored_rows
 from coterie.engine import rows_between
-from coterie.kernels import is_on_gpu, kernels_of, quotient
+from coterie.kernels import is_on_gpu, kernels_of, quotient, spare
+from coterie.kernels.background import add_background, take_background
 from coterie.kernels.columns import column_totals, divide_columns
 from coterie.kernels.dense import one_blas_thread
+from coterie.kernels.sums import cluster_sums
 from coterie.types import Array, Counts, Labels
 
 Rows: TypeAlias = Any  # dense, or sparse by rows
 T = TypeVar("T")
 BLOCK_BYTES = 2**20  # of a table, for which starting a thread pays
+WORDS = 2**14  # rows of a table, at least, that a thread takes
 BLOCK_COUNTS = 2**20  # that are passed over together
 LEAST = 1e-9  # distance that stands for none, so that equal rows can still be drawn
 MAX_ITER = 50
@@ -99,6 +102,54 @@ def normalize_columns(counts: Array, n_columns: int, prior: float = 0.0) -> Arra
     totals = np.add.reduce(of_blocks)
     each_rows(lambda rows: divide_columns(rows, totals, n_columns, len(counts)), counts)
     return counts
+
+
+def without_background(n_wk: Array, phi: Array, gamma: Array, background: float) -> Array:
+    """Leave the clusters those of their words that are their own; those of the background.
+
+    Of the words `n_wk` by cluster, a cluster's own are in proportion to its own `phi`, those of
+    the background to `gamma`, a column of all words.
+
+    Examples
+    --------
+    >>> n_wk, phi, gamma = np.full((1, 2), 4.0), np.array([[0.5, 0.0]]), np.array([[0.5]])
+    >>> without_background(n_wk, phi, gamma, 0.25), n_wk
+    (array([[5.]]), array([[3., 0.]]))
+    """
+    if is_on_gpu(n_wk):
+        counted = n_wk.sum(axis=1, dtype=np.float64, keepdims=True)
+        own = (1 - background) * phi
+        n_wk *= quotient(own, own + background * gamma)
+        left: Array = counted - n_wk.sum(axis=1, dtype=np.float64, keepdims=True)
+        return np.maximum(left, 0)
+    taken = np.empty((len(n_wk), 1))
+
+    def take(first: int, last: int) -> None:
+        rows = slice(first, last)
+        take_background(n_wk[rows], phi[rows], gamma[rows], background, taken[rows])
+
+    executors.each_block(take, len(n_wk), WORDS)
+    return taken
+
+
+def with_background(phi: Array, gamma: Array, background: float) -> Array:
+    """Words of the clusters and of the background together.
+
+    Examples
+    --------
+    >>> with_background(np.array([[0.5, 0.0]]), np.array([[0.5]]), 0.25)
+    array([[0.5  , 0.125]])
+    """
+    if is_on_gpu(phi):
+        on_gpu: Array = (1 - background) * phi + background * gamma
+        return on_gpu
+    beta = spare.empty(phi.shape, phi.dtype)
+
+    def add(first: int, last: int) -> None:
+        add_background(phi[first:last], gamma[first:last], background, beta[first:last])
+
+    executors.each_block(add, len(phi), WORDS)
+    return beta
 
 
 def each_rows(function: Callable[[Array], T], table: Array) -> list[T]:
@@ -370,8 +421,7 @@ def _centres(rows: Rows, labels: Labels, n_clusters: int) -> Rows:
         ones, numbers = np.ones(len(labels), dtype=rows.dtype), np.arange(len(labels))
         members = sp.csr_array((ones, (labels, numbers)), shape=(n_clusters, len(labels)))
         return sparse_unit_rows(members @ rows)
-    hot = np.eye(n_clusters, dtype=rows.dtype)[labels]
-    return unit_rows(hot.T @ rows)
+    return unit_rows(cluster_sums(rows, labels, n_clusters))
 
 
 def _dense(rows: Rows) -> Array:

@@ -9,12 +9,13 @@ from itertools import pairwise
 import numpy as np
 from numba import njit
 
-from coterie.kernels import columns, prefetch, spare
+from coterie.kernels import columns, lanes, prefetch, spare
 
 REORDER = {"reassoc", "contract", "nsz", "arcp"}  # lets sums use SIMD; NaN and infinity stay
 BLOCK = 2**16  # non-zeros whose logarithms are taken together
 NEGLIGIBLE = 64  # posteriors below the precision over this are zero
 LARGE = 8  # times the cache: from there on, clusters wait longer for words than asking takes
+DEGREE = 10  # of the polynomial of an exponential: exact to the last bits down to `least`
 FEW = 8  # clusters are added one by one where they are so many times fewer than all
 
 
@@ -66,15 +67,15 @@ def cluster_posteriors(X, log_alpha, log_beta, hard):
     """
     posterior = spare.empty((X.shape[0], len(log_alpha)), log_beta.dtype)
     n_wk = spare.zeros(log_beta.shape, log_beta.dtype)
-    objective = np.empty(X.shape[0])
+    n_k, objective = np.zeros(len(log_alpha)), np.empty(X.shape[0])
     least = np.log(np.finfo(log_beta.dtype).eps / NEGLIGIBLE)
     ahead = prefetch.distance(log_beta, LARGE)
+    words, x, log_beta = map(np.ascontiguousarray, (X.indices, X.data, log_beta))
     _cluster_posteriors(
-        X.indptr, X.indices, X.data, log_alpha, log_beta, hard, least, posterior, objective,
-        ahead,
-    )  # fmt: skip
-    _words_of_clusters(X.indptr, X.indices, X.data, posterior, n_wk, ahead)
-    return posterior, posterior.sum(axis=0, dtype=np.float64), n_wk, objective
+        X.indptr, words, x, log_alpha, log_beta, hard, least, posterior, n_k, objective, ahead
+    )
+    _words_of_clusters(X.indptr, words, x, posterior, n_wk, ahead)
+    return posterior, n_k, n_wk, objective
 
 
 def normalize_columns(counts, n_columns):
@@ -271,37 +272,8 @@ def _fold_in(indptr, indices, data, phi, n_topics, max_iter, tol, theta, log_lik
 
 
 @njit(nogil=True, cache=True, fastmath=REORDER)
-def _log_joint(indices, data, first, last, log_alpha, log_beta, joint, ahead):
-    """Set `joint` to the log-probabilities of a document and each cluster.
-
-    Four words at a time are added, so that sums are stored a quarter as often.
-    """
-    n_clusters, end, line = len(joint), len(indices), spare.LINE // log_beta.itemsize
-    for k in range(n_clusters):
-        joint[k] = log_alpha[k]
-    j = first
-    while j + 4 <= last:
-        if ahead:
-            for i in range(j + ahead, min(j + ahead + 4, end)):
-                coming = indices[i]
-                for k in range(0, n_clusters, line):
-                    prefetch.fetch(log_beta, coming, k)
-        a, b = np.float64(data[j]), np.float64(data[j + 1])
-        c, e = np.float64(data[j + 2]), np.float64(data[j + 3])
-        r, s = log_beta[indices[j]], log_beta[indices[j + 1]]
-        t, u = log_beta[indices[j + 2]], log_beta[indices[j + 3]]
-        for k in range(n_clusters):
-            joint[k] += (a * r[k] + b * s[k]) + (c * t[k] + e * u[k])
-        j += 4
-    for i in range(j, last):
-        x, r = np.float64(data[i]), log_beta[indices[i]]
-        for k in range(n_clusters):
-            joint[k] += x * r[k]
-
-
-@njit(nogil=True, cache=True, fastmath=REORDER)
 def _cluster_posteriors(
-    indptr, indices, data, log_alpha, log_beta, hard, least, posterior, objective, ahead
+    indptr, indices, data, log_alpha, log_beta, hard, least, posterior, totals, objective, ahead
 ):
     n_clusters = len(log_alpha)
     joint = np.empty(n_clusters)
@@ -310,19 +282,44 @@ def _cluster_posteriors(
         if first == last:
             posterior[d], objective[d] = 0, 0
             continue
-        _log_joint(indices, data, first, last, log_alpha, log_beta, joint, ahead)
-        best = np.argmax(joint)
-        top = joint[best]
-        total = 0.0
         for k in range(n_clusters):
-            if k == best or (not hard and joint[k] - top > least):
-                joint[k] = np.exp(joint[k] - top)
-            else:
-                joint[k] = 0.0
-            total += joint[k]
+            joint[k] = log_alpha[k]
+        lanes.add_rows(joint, log_beta, indices, data, first, last, ahead)
+        top = joint[0]
+        for k in range(1, n_clusters):
+            if joint[k] > top:
+                top = joint[k]
+        if hard:
+            best = np.argmax(joint)
+            for k in range(n_clusters):
+                joint[k] = k == best
+            total = 1.0
+        else:
+            total = 0.0
+            for k in range(n_clusters):
+                below = joint[k] - top
+                joint[k] = 0.0 if below < least else _exp(below)
+                total += joint[k]
         objective[d] = top + np.log(total)
+        share = 1 / total
         for k in range(n_clusters):
-            posterior[d, k] = joint[k] / total
+            p = joint[k] * share
+            posterior[d, k] = p
+            totals[k] += p
+
+
+@njit(nogil=True, cache=True, fastmath=REORDER)
+def _exp(x):
+    """The exponential of a number that is not far below zero, without a call or a branch.
+
+    A polynomial gives that of a 64th of it, which is then squared six times.
+    """
+    y, p = x / 64, 1.0
+    for n in range(DEGREE, 0, -1):
+        p = 1 + y * p / n
+    for _ in range(6):
+        p *= p
+    return p
 
 
 @njit(nogil=True, cache=True, fastmath=REORDER)

@@ -42,11 +42,15 @@ def fetch(typingctx, table, row, column):  # noqa: ARG001
         strides = [builder.extract_value(array.strides, axis) for axis in (0, 1)]
         row, column = arguments[1:]
         offset = builder.add(builder.mul(row, strides[0]), builder.mul(column, strides[1]))
-        address = builder.gep(builder.bitcast(array.data, _BYTE), [offset])
-        of_type = ir.FunctionType(ir.VoidType(), [_BYTE, _CODE, _CODE, _CODE])
-        ask = builder.module.declare_intrinsic("llvm.prefetch", [_BYTE], of_type)
-        read, keep, data = 0, 3, 1
-        builder.call(ask, [address, _CODE(read), _CODE(keep), _CODE(data)])
+        ask(builder, builder.gep(builder.bitcast(array.data, _BYTE), [offset]))
         return context.get_dummy_value()
 
     return types.void(table, types.intp, types.intp), generate
+
+
+def ask(builder, address):
+    """Write the instruction that asks for the line of the cache at an address."""
+    of_type = ir.FunctionType(ir.VoidType(), [_BYTE, _CODE, _CODE, _CODE])
+    instruction = builder.module.declare_intrinsic("llvm.prefetch", [_BYTE], of_type)
+    read, keep, data = 0, 3, 1
+    builder.call(instruction, [address, _CODE(read), _CODE(keep), _CODE(data)])

@@ -1,4 +1,4 @@
-"""Sums over sparse rows in double precision that copy no counts, whatever their precision."""
+"""Sums over rows: sparse ones in double precision without a copy, and those of clusters."""
 
 from typing import Any
 
@@ -34,6 +34,29 @@ def word_totals(X: Counts) -> Array:
     totals = np.zeros(X.shape[1])
     _word_totals(X.indices, X.data, totals)
     return totals
+
+
+def cluster_sums(rows: Array, labels: Any, n_clusters: int) -> Array:
+    """Sums of the rows of each cluster, in double precision.
+
+    Examples
+    --------
+    >>> cluster_sums(np.array([[1.0, 2.0], [0.0, 3.0], [4.0, 4.0]]), np.array([1, 1, 0]), 3)
+    array([[4., 4.],
+           [1., 5.],
+           [0., 0.]])
+    """
+    sums = np.zeros((n_clusters, rows.shape[1]))
+    _cluster_sums(rows, labels, sums)
+    return sums
+
+
+@njit(nogil=True, cache=True)
+def _cluster_sums(rows, labels, sums):
+    for i in range(len(labels)):
+        cluster = labels[i]
+        for j in range(rows.shape[1]):
+            sums[cluster, j] += rows[i, j]
 
 
 @njit(nogil=True, cache=True)

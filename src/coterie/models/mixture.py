@@ -6,11 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from coterie.arrays import each_rows, normalize_columns
+from coterie.arrays import (
+    each_rows,
+    normalize_columns,
+    with_background,
+    without_background,
+)
 from coterie.base import words_by_cluster
 from coterie.engine import Shared
 from coterie.errors import InputError
-from coterie.kernels import pad, quotient
+from coterie.kernels import pad
 from coterie.memory import Size
 from coterie.models.clusters import ClusterModel, log, log_of_table
 from coterie.models.online import OnlineEM, empty_rows
@@ -166,16 +171,13 @@ class MultinomialMixture(OnlineEM, ClusterModel):
         n_k[: self.n_clusters] += self.cluster_prior - 1
         if self.background:
             phi, gamma, prior = shared[2:]
-            counted = n_wk.sum(axis=1, dtype=np.float64, keepdims=True)
-            n_wk *= self._own_share(phi, gamma)
-            counted -= n_wk.sum(axis=1, dtype=np.float64, keepdims=True)
-            gamma = _shares(prior + np.maximum(counted, 0), n_wk.dtype)
+            taken = without_background(n_wk, phi, gamma, self.background)
+            gamma = _shares(prior + taken, n_wk.dtype)
         log_alpha = log(n_k / n_k.sum())
         phi = normalize_columns(n_wk, self.n_clusters, self.word_prior - 1)
         if not self.background:
             return log_alpha, log_of_table(phi)
-        beta = (1 - self.background) * phi
-        beta += self.background * gamma
+        beta = with_background(phi, gamma, self.background)
         return log_alpha, log_of_table(beta), phi, gamma, prior
 
     def _folded(self, X: Counts, shared: Shared, ops: Ops) -> Array:  # noqa: ARG002
@@ -239,12 +241,6 @@ class MultinomialMixture(OnlineEM, ClusterModel):
     def _runs_on_gpu(self) -> bool:
         """Without weights of documents, both steps take arrays of any kind."""
         return self._sample_weight is None
-
-    def _own_share(self, phi: Array, gamma: Array) -> Array:
-        """Probability that an occurrence of a word in a cluster is the cluster's own."""
-        own = (1 - self.background) * phi
-        beta = own + self.background * gamma
-        return quotient(own, beta)
 
 
 def _shares(counts: Array, dtype: Any) -> Array:
