@@ -15,7 +15,7 @@ from coterie.corpus.kinds import kind_of
 from coterie.corpus.kinds.opened import OpenFile
 from coterie.corpus.limits import DEFAULT_LIMITS, Budget, ExpansionError, Limits
 from coterie.corpus.mail import Threads
-from coterie.corpus.notes import ReadingNotes
+from coterie.corpus.notes import NoDocumentsError, ReadingNotes
 from coterie.corpus.tables import Columns
 from coterie.errors import InputError, UnreadableError
 
@@ -60,10 +60,7 @@ def documents(
         count += 1
         yield document
     if not count:
-        left_out = (*notes.skipped.items(), *notes.left_out.items())
-        reasons = ", ".join(f"{number} {reason}" for reason, number in left_out)
-        named = ", ".join(map(str, paths))
-        raise InputError(f"{named}: no documents found" + (f" ({reasons})" if reasons else ""))
+        raise NoDocumentsError(", ".join(map(str, paths)), notes)
 
 
 _followed: ContextVar[list[IO[bytes]] | None] = ContextVar("followed", default=None)
