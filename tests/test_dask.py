@@ -581,6 +581,29 @@ def test_parts_of_files_that_are_all_skipped_say_so(letters, tmp_path, monkeypat
     assert not (tmp_path / "none").exists()
 
 
+def test_parts_skip_what_may_not_be_read(letters, tmp_path, monkeypatch):
+    """A file and a folder, as where they are read here."""
+    save_clusters(letters, tmp_path / "saved")
+    local, scan = fsspec.get_filesystem_class("file"), os.scandir
+    get_file = local.get_file
+
+    def refuse_file(self, path, *more, **named):
+        if path.endswith("land/0.txt"):
+            raise PermissionError(13, "Permission denied", path)
+        return get_file(self, path, *more, **named)
+
+    def refuse_folder(path):
+        if str(path).endswith("sea"):
+            raise PermissionError(13, "Permission denied", str(path))
+        return scan(path)
+
+    monkeypatch.setattr(local, "get_file", refuse_file)
+    monkeypatch.setattr(os, "scandir", refuse_folder)
+    done = run("assign", tmp_path / "saved", letters, "--parts", tmp_path / "parts")
+    assert "28 documents read" in done.stderr
+    assert "2 not allowed to read it (sea, land/0.txt)" in done.stderr
+
+
 def test_parts_and_a_file_are_one_too_many(letters, tmp_path):
     done = run("assign", tmp_path, letters, "--parts", tmp_path / "a", "--out", tmp_path / "b")
     assert done.exit_code == 2

@@ -159,6 +159,15 @@ def linked_to(path: Path) -> Path:
     return found
 
 
+def refuse_unwritable(folder: Path, what: str) -> None:
+    """Refuse a folder that this user may not write to, or not make, before work is done."""
+    around = next(each for each in (folder, *folder.absolute().parents) if each.exists())
+    if not around.is_dir():
+        raise InputError(f"{around}: a file, expected a folder for the {what}")
+    if not os.access(around, os.W_OK | os.X_OK):
+        raise InputError(f"{around}: not allowed to write {what} there")
+
+
 @contextmanager
 def replacing(path: Path, record: str = MANIFEST) -> Iterator[Path]:
     """Give an empty folder to write in, which replaces `path` when the block succeeds.

@@ -38,7 +38,7 @@ from coterie.corpus.documents import Document, UniqueNames
 from coterie.corpus.kinds.databases import BESIDE
 from coterie.corpus.limits import Limits
 from coterie.corpus.notes import COUNTERS, EXAMPLES, NoDocumentsError, ReadingNotes
-from coterie.corpus.readers import documents
+from coterie.corpus.readers import NOT_ALLOWED, documents, size_of, walked
 from coterie.corpus.storing import IN_MEMORY, Storage, stored_rows
 from coterie.corpus.tables import Columns
 from coterie.corpus.text import Analyser, TextOptions
@@ -102,8 +102,14 @@ class Partition:
             for name in self.names:
                 copy = Path(folder, *name.split("/"))
                 copy.parent.mkdir(parents=True, exist_ok=True)
-                with reaching(self.root):
-                    system.get_file(posixpath.join(root, name), str(copy))
+                try:
+                    with reaching(self.root):
+                        system.get_file(posixpath.join(root, name), str(copy))
+                except InputError as error:
+                    if not isinstance(error.__cause__, PermissionError):
+                        raise
+                    copy.unlink(missing_ok=True)
+                    notes.skip(NOT_ALLOWED, name)
             try:
                 yield from documents(folder, columns, notes, limits)
             except NoDocumentsError:
@@ -183,9 +189,15 @@ def partitions_of(source: Source, notes: ReadingNotes) -> list[Partition]:
     if not is_address(root):
         root = str(linked_to(Path(root)))
     system, path = store_of(root)
-    with reaching(root):
-        found = system.find(path, detail=True)
-    below = {posixpath.relpath(name, path): each for name, each in found.items()}
+    if os.path.isdir(root):  # fsspec passes over folders that it cannot list
+        below = {
+            str(file.relative_to(root)): {"name": str(file), "size": size_of(file)}
+            for file in walked(Path(root), notes)
+        }
+    else:
+        with reaching(root):
+            found = system.find(path, detail=True)
+        below = {posixpath.relpath(name, path): each for name, each in found.items()}
     if not below:
         raise InputError(f"{root}: no files found")
     if list(below) == ["."]:
