@@ -1,15 +1,17 @@
 """Standard streams as a shell hands them over: full, closed, a pipe that nobody reads."""
 
 import csv
+import errno
 import os
 import pty
 import subprocess
 import sys
+import tempfile
 from contextlib import suppress
 
 import pytest
 
-from commands import succeed
+from commands import run, succeed
 
 FULL = "/dev/full"
 COMMAND = [sys.executable, "-m", "coterie"]
@@ -84,3 +86,22 @@ def test_csv_on_a_pipe_is_as_it_is_and_on_a_terminal_does_not_drive_it(results, 
     assert process.returncode == 0
     assert b"\\x1b[2Jmenu 3" in shown
     assert b"\x1b" not in shown
+
+
+def test_a_current_folder_that_was_removed_is_named(table, tmp_path):
+    line = f'cd {tmp_path} && rmdir {tmp_path} && exec "$@"'
+    command = ["bash", "-c", line, "-", *COMMAND, "cluster", str(table), "--out", "out"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    said = "Error: the current folder: No such file or directory"
+    assert (done.returncode, done.stderr.splitlines()[-1]) == (2, said)
+
+
+def test_a_full_disk_of_temporary_files_is_named(table, monkeypatch):
+    def fill(*_, **__):
+        tempfile.gettempdir()
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("coterie.clustering.sources.corpus_of", fill)
+    done = run("cluster", table)
+    said = f"temporary files, in {tempfile.tempdir} (TMPDIR may name another folder): No space"
+    assert (done.exit_code, said in done.stderr) == (2, True)

@@ -198,8 +198,9 @@ def replacing(path: Path, record: str = MANIFEST) -> Iterator[Path]:
                 yield place / DRAFT
                 _sync_files(place / DRAFT)
                 _make_visible(place, path, record)
-        except OSError as error:  # some, as that of a full disk, do not say where
-            error.filename = error.filename or str(path)
+        except OSError as error:  # which names the draft, or as that of a full disk nothing
+            named = str(error.filename or path)
+            error.filename = named.replace(str(place / DRAFT), str(path))
             raise
         finally:
             settle(path)

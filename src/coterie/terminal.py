@@ -1,5 +1,6 @@
 """How the command line shows things: help in sections, progress, tables, one-line errors."""
 
+import errno
 import json
 import os
 import signal
@@ -197,7 +198,7 @@ def _in_one_line(error: BaseException) -> str:
     if isinstance(error, MemoryError):
         return "not enough memory; --min-df and --max-words make the vocabulary smaller"
     if isinstance(error, OSError):
-        return f"{error.filename or 'file'}: {error.strerror or error}"
+        return f"{error.filename or _unnamed(error)}: {error.strerror or error}"
     if isinstance(error, click.ClickException):
         message = " ".join(error.format_message().removesuffix(".").split())
         if isinstance(error, click.NoSuchOption):
@@ -206,6 +207,17 @@ def _in_one_line(error: BaseException) -> str:
         context = error.ctx if isinstance(error, click.UsageError) else None
         return f"{message} (see {context.command_path} --help)" if context else message
     return " ".join(str(error).split())
+
+
+def _unnamed(error: OSError) -> str:
+    """What an error that names no file is about."""
+    import tempfile
+
+    if error.strerror == os.strerror(errno.ENOENT):
+        return "the current folder"
+    if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG) and tempfile.tempdir:
+        return f"temporary files, in {tempfile.tempdir} (TMPDIR may name another folder)"
+    return "a file"
 
 
 class NamedPath(click.Path):

@@ -3,8 +3,8 @@
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from coterie.kernels.compiled import njit
 from coterie.types import Array, Counts
 
 
@@ -36,7 +36,7 @@ def word_totals(X: Counts) -> Array:
     return totals
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def _word_sums(indptr, indices, data, memberships, sums):
     for d in range(len(indptr) - 1):
         for j in range(indptr[d], indptr[d + 1]):
@@ -45,7 +45,7 @@ def _word_sums(indptr, indices, data, memberships, sums):
                 sums[w, k] += x * memberships[d, k]
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def _word_totals(indices, data, totals):
     for j in range(len(data)):
         totals[indices[j]] += data[j]
