@@ -263,6 +263,19 @@ def test_what_may_not_be_read_or_written_is_refused(here):
     assert done.stderr == f"Error: {here}/empty: not allowed to write results there\n"
 
 
+def test_a_folder_for_checkpoints_that_may_not_be_written_is_refused_early(here, monkeypatch):
+    allowed = os.access
+
+    def deny(path, mode):
+        return allowed(path, mode) and not (str(path).endswith("empty") and mode & os.W_OK)
+
+    monkeypatch.setattr(os, "access", deny)
+    refusal = "Error: {}: not allowed to write checkpoints there\n"
+    for name, named in (("empty", "empty"), ("empty/new", f"{here}/empty")):
+        done = run("cluster", "texts", "--checkpoint", name, "-k", 3, *FAST)
+        assert (done.exit_code, done.stderr) == (2, refusal.format(named))
+
+
 def test_a_full_disk_is_one_line_and_leaves_no_folder(here, monkeypatch):
     def full(*_, **__):
         raise OSError(28, "No space left on device", "terms.csv")

@@ -2,6 +2,7 @@
 
 import gc
 import os
+import shutil
 import signal
 import threading
 import time
@@ -538,6 +539,69 @@ def test_stores_say_in_one_sentence_what_they_could_not_do(letters, tmp_path, mo
         source = "memory://b" if name == "find" else letters
         assert message(source, "--parts", "memory://b") == "Error: memory://b: no key found\n"
         monkeypatch.undo()
+
+
+@pytest.mark.usefixtures("small_partitions")
+@pytest.mark.parametrize("error", [OSError(28, "No space left on device"), KeyboardInterrupt()])
+def test_parts_that_fail_leave_nothing_behind(letters, tmp_path, monkeypatch, error):
+    """The third part does: two are written, one half."""
+    save_clusters(letters, tmp_path / "saved")
+    (tmp_path / "there").mkdir()
+    write, written = pq.write_table, []
+
+    def fill(table, stream, **how):
+        written.append(table)
+        if len(written) % 3:
+            write(table, stream, **how)
+        else:
+            stream.write(b"PAR1")
+            raise error
+
+    monkeypatch.setattr(pq, "write_table", fill)
+    before = sorted(tmp_path.rglob("*"))
+    for name in ("new/inner/parts", "there"):
+        done = run("assign", tmp_path / "saved", letters, "--parts", tmp_path / name, "-q")
+        full = f"Error: {tmp_path / name}: No space left on device\n"
+        stopped = isinstance(error, KeyboardInterrupt)
+        assert done.stderr.lstrip() == ("Stopped.\n" if stopped else full)
+        assert sorted(tmp_path.rglob("*")) == before
+    assert len(written) == 6
+
+
+def test_parts_of_files_that_are_all_skipped_say_so(letters, tmp_path, monkeypatch):
+    monkeypatch.setattr(partitions, "PARTITION_FILES", 1)
+    save_clusters(letters, tmp_path / "saved")
+    done = run("assign", tmp_path / "saved", letters, "--parts", tmp_path / "parts")
+    assert "1 binary, not text (photo.png)" in done.stderr
+    (tmp_path / "photos").mkdir()
+    shutil.copy(letters / "photo.png", tmp_path / "photos")
+    none = ("assign", tmp_path / "saved", tmp_path / "photos", "--parts", tmp_path / "none")
+    said = "photos: no documents found (1 binary, not text)"
+    assert said in run(*none).stderr
+    assert not (tmp_path / "none").exists()
+
+
+def test_parts_skip_what_may_not_be_read(letters, tmp_path, monkeypatch):
+    """A file and a folder, as where they are read here."""
+    save_clusters(letters, tmp_path / "saved")
+    local, scan = fsspec.get_filesystem_class("file"), os.scandir
+    get_file = local.get_file
+
+    def refuse_file(self, path, *more, **named):
+        if path.endswith("land/0.txt"):
+            raise PermissionError(13, "Permission denied", path)
+        return get_file(self, path, *more, **named)
+
+    def refuse_folder(path):
+        if str(path).endswith("sea"):
+            raise PermissionError(13, "Permission denied", str(path))
+        return scan(path)
+
+    monkeypatch.setattr(local, "get_file", refuse_file)
+    monkeypatch.setattr(os, "scandir", refuse_folder)
+    done = run("assign", tmp_path / "saved", letters, "--parts", tmp_path / "parts")
+    assert "28 documents read" in done.stderr
+    assert "2 not allowed to read it (sea, land/0.txt)" in done.stderr
 
 
 def test_parts_and_a_file_are_one_too_many(letters, tmp_path):

@@ -353,6 +353,12 @@ def test_an_error_that_names_no_file_gets_the_name_of_the_folder(tmp_path):
     assert error.value.filename == str(tmp_path / "a")
 
 
+def test_errors_in_a_draft_name_the_file_that_it_stands_for(tmp_path):
+    with pytest.raises(OSError) as error, folders.replacing(tmp_path / "a") as draft:
+        raise OSError(errno.ENOSPC, "No space left on device", str(draft / "b.csv"))
+    assert error.value.filename == str(tmp_path / "a" / "b.csv")
+
+
 def test_a_record_that_is_a_pipe_or_nested_deeply_is_none(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "deep").write_text("[" * 100_000)

@@ -1,5 +1,9 @@
 """Fast kernels against their specification."""
 
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -339,3 +343,24 @@ def test_iterations_take_no_memory_anew(model, monkeypatch):
             n_taken.append(sum(size >= spare.LARGE for size in taken))
     assert 0 < n_taken[0] < 8
     assert n_taken[2] == n_taken[-1]
+
+
+NO_FOLDER = "caching.CacheImpl._locator_classes = []"
+FULL_DISK = """
+def full(*_):
+    raise OSError(28, "No space left on device")
+caching.IndexDataCacheFile.save = full
+"""
+
+
+@pytest.mark.parametrize("trouble", [NO_FOLDER, FULL_DISK])
+def test_kernels_need_no_folder_for_what_is_compiled(tmp_path, trouble):
+    """As for a user whose home cannot be written, in a container."""
+    code = f"from numba.core import caching\n{trouble}\nimport numpy as np\n"
+    code += "from coterie.kernels.columns import column_totals\n"
+    code += "print(column_totals(np.ones((3, 2)), 2))"
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True, text=True, env=os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)},
+    )  # fmt: skip
+    assert (done.stdout, done.stderr) == ("[3. 3.]\n", "")

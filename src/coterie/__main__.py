@@ -9,6 +9,7 @@ SOON = 0.01  # seconds
 
 def main() -> None:
     """Run the command; while it is being imported, Ctrl-C ends it at once."""
+    _open_closed()
     heeds = signal.getsignal(signal.SIGINT) is signal.default_int_handler
     if heeds:
         signal.signal(signal.SIGINT, _end)
@@ -28,11 +29,25 @@ def main() -> None:
         _end()
 
 
+def _open_closed() -> None:
+    """Open standard streams that were closed, so that no file of ours takes their place.
+
+    Notes go nowhere then; to write to the output fails, as what was asked for would be lost.
+    """
+    while (number := os.open(os.devnull, os.O_RDONLY)) <= 2:
+        pass
+    os.close(number)
+    sys.stdout = sys.stdout or open(1, "w", closefd=False)  # noqa: SIM115
+    sys.stderr = sys.stderr or open(os.devnull, "w")  # noqa: SIM115
+
+
 def _end(*_: object) -> None:
     """End the process at once: nothing has begun that could be left half done."""
-    sys.stderr.write("Stopped.\n")
-    sys.stderr.flush()
-    os._exit(130)
+    try:
+        sys.stderr.write("Stopped.\n")
+        sys.stderr.flush()
+    finally:
+        os._exit(130)
 
 
 def _heed(ignored: "sys.UnraisableHookArgs") -> None:

@@ -262,7 +262,7 @@ def assign(
             write_table(draft, table, raw=raw_csv)
         terminal.say(f"Wrote {out}")
     else:
-        click.echo(assignments_csv(table, raw_csv=raw_csv), nl=False)
+        terminal.show_csv(assignments_csv(table, raw_csv=raw_csv))
 
 
 def _assigner_for(model: Path, embeddings: str | None, quiet: bool) -> Any:

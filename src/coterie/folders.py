@@ -159,6 +159,15 @@ def linked_to(path: Path) -> Path:
     return found
 
 
+def refuse_unwritable(folder: Path, what: str) -> None:
+    """Refuse a folder that this user may not write to, or not make, before work is done."""
+    around = next(each for each in (folder, *folder.absolute().parents) if each.exists())
+    if not around.is_dir():
+        raise InputError(f"{around}: a file, expected a folder for the {what}")
+    if not os.access(around, os.W_OK | os.X_OK):
+        raise InputError(f"{around}: not allowed to write {what} there")
+
+
 @contextmanager
 def replacing(path: Path, record: str = MANIFEST) -> Iterator[Path]:
     """Give an empty folder to write in, which replaces `path` when the block succeeds.
@@ -189,8 +198,9 @@ def replacing(path: Path, record: str = MANIFEST) -> Iterator[Path]:
                 yield place / DRAFT
                 _sync_files(place / DRAFT)
                 _make_visible(place, path, record)
-        except OSError as error:  # some, as that of a full disk, do not say where
-            error.filename = error.filename or str(path)
+        except OSError as error:  # which names the draft, or as that of a full disk nothing
+            named = str(error.filename or path)
+            error.filename = named.replace(str(place / DRAFT), str(path))
             raise
         finally:
             settle(path)

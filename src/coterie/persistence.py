@@ -29,6 +29,7 @@ from coterie.folders import (
     read_json,
     read_record,
     refuse_changed,
+    refuse_unwritable,
     replacing,
     settle,
 )
@@ -275,7 +276,11 @@ def save_folder(
 
 
 def refuse_foreign(path: Path, kind: str) -> None:
-    """Refuse a folder that Coterie did not save as this kind, or whose files were changed."""
+    """Refuse a folder that Coterie did not save as this kind, or whose files were changed.
+
+    One that this user may not write to is refused too.
+    """
+    refuse_unwritable(path, f"{kind}s")
     settle(path)
     if not path.exists() or (path.is_dir() and not any(path.iterdir())):
         return

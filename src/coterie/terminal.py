@@ -1,12 +1,13 @@
 """How the command line shows things: help in sections, progress, tables, one-line errors."""
 
+import errno
 import json
 import os
 import signal
 import sys
 import threading
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -95,6 +96,8 @@ class Commands(click.Group):
         for stream in (sys.stdout, sys.stderr):
             if hasattr(stream, "reconfigure"):
                 stream.reconfigure(errors="backslashreplace")
+        if not isinstance(sys.stdout, StandardOutput):
+            sys.stdout = StandardOutput(sys.stdout)
         sys.exit(self._exit_code(*args, **extra | {"standalone_mode": False}))
 
     def _exit_code(self, *args: Any, **extra: Any) -> int:
@@ -110,7 +113,41 @@ class Commands(click.Group):
             if not isinstance(error, SAID_IN_ONE_LINE):
                 raise
             say(f"Error: {_in_one_line(error)}")
+            if getattr(error, "filename", "") == STANDARD_OUTPUT:
+                with suppress(OSError):  # Python would try again when it ends
+                    sys.stdout.close()
         return 2
+
+
+STANDARD_OUTPUT = "standard output"
+
+
+class StandardOutput:
+    """Standard output whose errors, as that of a full disk, say that they are its own."""
+
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+    def write(self, text: str) -> Any:
+        """Write a text, or say what could not be written to."""
+        with self._named():
+            return self._stream.write(text)
+
+    def flush(self) -> None:
+        """Let what was written arrive, or say where it could not."""
+        with self._named():
+            self._stream.flush()
+
+    @contextmanager
+    def _named(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            error.filename = STANDARD_OUTPUT
+            raise
 
 
 SAID_IN_ONE_LINE = (click.ClickException, InputError, OSError, MemoryError)
@@ -161,7 +198,7 @@ def _in_one_line(error: BaseException) -> str:
     if isinstance(error, MemoryError):
         return "not enough memory; --min-df and --max-words make the vocabulary smaller"
     if isinstance(error, OSError):
-        return f"{error.filename or 'file'}: {error.strerror or error}"
+        return f"{error.filename or _unnamed(error)}: {error.strerror or error}"
     if isinstance(error, click.ClickException):
         message = " ".join(error.format_message().removesuffix(".").split())
         if isinstance(error, click.NoSuchOption):
@@ -170,6 +207,17 @@ def _in_one_line(error: BaseException) -> str:
         context = error.ctx if isinstance(error, click.UsageError) else None
         return f"{message} (see {context.command_path} --help)" if context else message
     return " ".join(str(error).split())
+
+
+def _unnamed(error: OSError) -> str:
+    """What an error that names no file is about."""
+    import tempfile
+
+    if error.strerror == os.strerror(errno.ENOENT):
+        return "the current folder"
+    if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG) and tempfile.tempdir:
+        return f"temporary files, in {tempfile.tempdir} (TMPDIR may name another folder)"
+    return "a file"
 
 
 class NamedPath(click.Path):
@@ -325,14 +373,23 @@ def spelled_out(text: str) -> str:
 
 
 def say(message: str) -> None:
-    """Print a note or an error on the error stream; names in it may be anybody's."""
-    click.echo(spelled_out(message), err=True)
+    """Print a note or an error on the error stream; names in it may be anybody's.
+
+    Where it cannot be written, as to a log on a full disk, the command goes on without it.
+    """
+    with suppress(OSError):
+        click.echo(spelled_out(message), err=True)
 
 
 def show_json(content: Any) -> None:
     """Print values as JSON, in which what would drive a terminal is escaped."""
     text = json.dumps(content, indent=1, ensure_ascii=False, default=str)
     click.echo(text.translate({each: f"\\u{each:04x}" for each in DRIVING}))
+
+
+def show_csv(text: str) -> None:
+    """Print a table as it is; on a terminal, what would drive it is spelled out."""
+    click.echo(spelled_out(text) if sys.stdout.isatty() else text, nl=False, color=True)
 
 
 @contextmanager

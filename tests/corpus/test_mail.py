@@ -5,7 +5,15 @@ import datetime
 
 import pytest
 
-from coterie.corpus.mail import Threads, looks_like_mail, looks_like_mailbox, mail_text
+from coterie.corpus.mail import (
+    DEEPEST,
+    NO_TEXT,
+    TOO_DEEP,
+    Threads,
+    looks_like_mail,
+    looks_like_mailbox,
+    mail_text,
+)
 from coterie.corpus.notes import ReadingNotes
 from coterie.corpus.quotes import own_words
 from coterie.corpus.readers import documents
@@ -118,3 +126,43 @@ def test_parts_that_are_no_alternatives_are_all_read():
         b"\n<p>caf=C3=A9\n--B\nContent-Type: text/plain\n\nlist footer\n--B--\n"
     )
     assert mail_text(mail, ReadingNotes())[0] == "S\ncafé\nlist footer"
+
+
+def test_parts_that_are_not_read_are_noted():
+    mixed = (
+        "From: a\nSubject: S\nContent-Type: multipart/mixed; boundary=B\n\n--B\n\nsee\n--B\n"
+    )
+    for part in (
+        "Content-Type: text/plain\nContent-Disposition: attachment; filename=a.txt\n\nlost",
+        "Content-Type: application/pdf\n\nlost",
+        "Content-Type: text/calendar\n\nlost",
+    ):
+        notes = ReadingNotes()
+        assert mail_text(f"{mixed}{part}\n--B--\n".encode(), notes)[0] == "S\nsee"
+        assert notes.guesses == [NO_TEXT]
+
+
+@pytest.mark.parametrize("levels", [DEEPEST, DEEPEST + 1])
+def test_parts_within_too_many_others_are_noted(levels):
+    notes = ReadingNotes()
+    mail = "Subject: S\n" + levels * "Content-Type: message/rfc822\n\n" + "From: a\n\ntea\n"
+    found = (mail_text(mail.encode(), notes)[0], notes.guesses)
+    assert found == (("S\ntea", []) if levels == DEEPEST else ("S", [TOO_DEEP]))
+
+
+def test_a_message_whose_parts_are_not_there_is_read_as_text():
+    for boundary in ("", "; boundary=B"):
+        mail = f"Subject: S\nContent-Type: multipart/mixed{boundary}\n\ngreen tea\n"
+        assert mail_text(mail.encode(), ReadingNotes())[0] == "S\ngreen tea"
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_a_mailbox_may_end_its_lines_as_any_system_does(tmp_path, end):
+    box = "".join(
+        f"From a\nSubject: S\nFrom: b\n\n{word} tea\n\n" for word in ("green", "black")
+    )
+    (tmp_path / "Inbox").write_bytes(box.replace("\n", end).encode())
+    assert [each.text for each in documents(tmp_path / "Inbox")] == [
+        "S\ngreen tea",
+        "S\nblack tea",
+    ]

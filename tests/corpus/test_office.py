@@ -152,6 +152,59 @@ def test_rows_of_a_workbook_are_documents(tmp_path):
         list(documents(path, Columns(table="Three")))
 
 
+def pages(*kinds):
+    """A PDF of three pages: the first with text, the others of the kinds and contents given."""
+    kids = "[3 0 R 6 0 R 7 0 R]/Count 3"
+    more = "".join(
+        f"{number} 0 obj<</Type/{kind}/Parent 2 0 R/MediaBox[0 0 200 200]{rest}>>endobj\n"
+        for number, (kind, rest) in enumerate(kinds, start=6)
+    )
+    data = pdf("Green tea.").replace(b"[3 0 R]/Count 1", kids.encode())
+    data = data.replace(b"6 0 obj", b"8 0 obj").replace(b"/Info 6", b"/Info 8")
+    return data.replace(b"trailer", more.encode() + b"trailer")
+
+
+WITH_TEXT = ("Page", "/Contents 4 0 R/Resources<</Font<</F1 5 0 R>>>>")
+CHAPTERS = package(
+    **{
+        "META-INF/container.xml": "<a><rootfile full-path='o.opf'/></a>",
+        "o.opf": "<p><item id='a' href='a.x'/><item id='b' href='b.x'/>"
+        "<itemref idref='a'/><itemref idref='b'/></p>",
+        "a.x": "<p>Green tea.</p>",
+    }
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "reason"),
+    [
+        ("a.pdf", pages(WITH_TEXT, WITH_TEXT), None),
+        ("a.pdf", pages(WITH_TEXT, ("Page", "")), None),
+        ("a.pdf", pages(("Page", ""), ("Page", "")), "mostly without text"),
+        ("a.pdf", pages(WITH_TEXT, ("None", "")), "with damaged pages"),
+        ("a.epub", CHAPTERS, "with chapters missing"),
+    ],
+    ids=["whole", "one blank", "two blank", "damaged", "book"],
+)
+def test_what_is_read_in_part_is_noted(tmp_path, name, data, reason):
+    notes = ReadingNotes()
+    [found] = documents(write(tmp_path / name, data), notes=notes)
+    assert found.text.startswith("Green tea.")
+    assert dict(notes.partial) == ({reason: 1} if reason else {})
+
+
+def test_bytes_of_no_letter_are_replaced_and_counted(tmp_path):
+    notes, data = ReadingNotes(), b"{\\rtf1\\ansi\\ansicpg1252 green\\'81 tea}"
+    [found] = documents(write(tmp_path / "a.rtf", data), notes=notes)
+    assert (found.text, notes.replaced) == ("green\ufffd tea", 1)
+
+
+def test_word_may_number_its_document(tmp_path):
+    data = package(**{"word/document2.xml": "<d><p>Green tea.</p></d>"})
+    [found] = documents(write(tmp_path / "a.docx", data))
+    assert found.text == "Green tea."
+
+
 def test_what_cannot_be_read_is_said_with_the_reason(tmp_path):
     bomb = word(PARAGRAPHS * 10_000_00)
     laughs = '<!DOCTYPE x [<!ENTITY a "ha">]><x>&a;</x>'

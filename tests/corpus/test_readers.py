@@ -419,6 +419,52 @@ def test_encodings_are_found(data, text, encoding, replaced):
     assert (found.text, found.encoding, found.replaced) == (text, encoding, replaced)
 
 
+@pytest.mark.parametrize(
+    ("text", "declared"),
+    [
+        ("مرحبا كيف حالك", "iso-8859-6"),
+        ("Příliš žluťoučký kůň", "iso-8859-2"),
+        ("ありがとうございます", "shift_jis"),
+        ("ありがとうございます", "euc-jp"),
+        ("喝茶", "gb2312"),
+        ("喝茶", "utf-16"),
+        ("Ačiū už žinutę", "iso-8859-4"),
+        ("Grüße aus Köln", "utf-7"),
+        ("我们喝茶 今天天气很好", "hz-gb-2312"),
+        ("Green tea", "cp037"),
+        ("Gruesse", "utf-32"),
+    ],
+)
+def test_an_encoding_that_is_declared_is_believed(text, declared):
+    """None of these is guessed right."""
+    assert decode(text.encode(declared), declared).text == text
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding", "declared"),
+    [
+        ("“cœur”", "windows-1252", "iso-8859-1"),
+        ("Добрый день, отправляю отчёт", "koi8-r", "iso-8859-1"),
+        ("Добрый день, отправляю отчёт", "utf-8", "koi8-r"),
+        ("été", "windows-1252", "utf-8"),
+        ("a ~{ b +AGE-", "ascii", "us-ascii"),
+        ("été", "windows-1252", "no such"),
+    ],
+)
+def test_an_encoding_that_a_text_is_not_in_is_not_believed(text, encoding, declared):
+    assert decode(text.encode(encoding), declared).text == text
+
+
+def test_a_declaration_in_ascii_is_not_of_utf_16(tmp_path):
+    page = '<html><meta charset="utf-16"><p>L\'été dernier, à la plage!'
+    (tmp_path / "a.html").write_bytes(page.encode("cp1252"))
+    (tmp_path / "a.xml").write_bytes(
+        '<?xml version="1.0" encoding="UTF-16"?><a>été?'.encode("cp1252")
+    )
+    texts = [each.text for each in documents(tmp_path)]
+    assert texts == ["L'été dernier, à la plage!", "été?"]
+
+
 SENTENCES = {
     ("windows-1251", "Это длинный русский текст о погоде и природе."),
     ("koi8-r", "Это длинный русский текст о погоде и природе."),

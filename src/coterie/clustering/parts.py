@@ -6,7 +6,8 @@ address that fsspec knows.
 """
 
 import posixpath
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,7 +18,7 @@ from coterie.clustering.assigning import Assigner
 from coterie.clustering.sources import Reading, read_parts
 from coterie.clustering.tables import with_columns
 from coterie.corpus import Corpus
-from coterie.corpus.notes import ReadingNotes
+from coterie.corpus.notes import NoDocumentsError, ReadingNotes
 from coterie.corpus.partitions import (
     Here,
     Partition,
@@ -51,17 +52,19 @@ def assign_parts(assigner: Assigner, source: Any, out: str, **named: Any) -> Wri
         raise InputError("parts are assigned by words alone: leave embeddings out")
     notes, how = ReadingNotes(), assigner.reading_of(source, **named)
     partitions = partitions_of(source, notes)
-    _make_folder(out)
-    cluster = executors.reading_cluster(needed=True)
     n = len(partitions)
-    numbers = list(range(n))
-    (there,) = cluster.begin(_same, [assigner])
-    hows = [replace(how, quiet=True)] * n
-    begun = cluster.begin(_assigned, partitions, numbers, [there] * n, hows, [out] * n)
-    results: Sequence[tuple[int, ReadingNotes]] = cluster.results(begun)
-    for _, more in results:
-        add_notes(notes, more)
-    notes.documents = sum(number for number, _ in results)
+    files = [posixpath.join(out, NAME.format(number)) for number in range(n)]
+    with _new_folder(out, files):
+        cluster = executors.reading_cluster(needed=True)
+        (there,) = cluster.begin(_same, [assigner])
+        hows = [replace(how, quiet=True)] * n
+        begun = cluster.begin(_assigned, partitions, [there] * n, hows, files)
+        results: Sequence[tuple[int, ReadingNotes]] = cluster.results(begun)
+        for _, more in results:
+            add_notes(notes, more)
+        notes.documents = sum(number for number, _ in results)
+        if not notes.documents:
+            raise NoDocumentsError(source, notes)
     return Written(sum(number > 0 for number, _ in results), notes)
 
 
@@ -70,20 +73,18 @@ def _same(assigner: Assigner) -> Assigner:
 
 
 def _assigned(
-    partition: Partition, number: int, assigner: Assigner, how: Reading, out: str
+    partition: Partition, assigner: Assigner, how: Reading, file: str
 ) -> tuple[int, ReadingNotes]:
     """Read, count and assign a partition, and write its file; this runs where it is."""
     with executors.run_on("threads", n_threads=1):
         try:
             corpus = read_parts(partition, how, Here())
-        except InputError as error:
-            if "no documents found" not in str(error):
-                raise
-            return 0, ReadingNotes()
+        except NoDocumentsError as error:
+            return 0, error.notes
         ours = assigner.columns(corpus)
         ours = {name: ours.get(name, _missing(corpus)) for name in FIRST} | ours
         table = with_columns(corpus, ours, texts=False)
-    _write(posixpath.join(out, NAME.format(number)), table)
+    _write(file, table)
     return len(corpus), corpus.notes
 
 
@@ -101,20 +102,44 @@ def _write(path: str, table: Any) -> None:
     folder, name = posixpath.split(path)
     draft = posixpath.join(folder, f".{uuid4().hex}.{name}")
     with reaching(folder):
-        with system.open(draft, "wb") as stream:
-            pq.write_table(table, stream, compression="zstd")
-        system.mv(draft, path)
+        try:
+            with system.open(draft, "wb") as stream:
+                pq.write_table(table, stream, compression="zstd")
+            system.mv(draft, path)
+        except BaseException:
+            with suppress(Exception):
+                system.rm_file(draft)
+            raise
 
 
-def _make_folder(out: str) -> None:
-    """Make the folder to write to; refuse one that holds something."""
+@contextmanager
+def _new_folder(out: str, files: Iterable[str]) -> Iterator[None]:
+    """Make the folder to write to; refuse one that holds something.
+
+    If the block fails, the files and folders that it made are taken away.
+    """
     system, path = store_of(out)
+    made: list[str] = []
     with reaching(out):
         is_empty = not system.exists(path) or (system.isdir(path) and not system.ls(path))
+        above = path
+        while above != posixpath.dirname(above) and not system.exists(above):
+            made.append(above)
+            above = posixpath.dirname(above)
         if is_empty:
             system.makedirs(path, exist_ok=True)
     if not is_empty:
         raise InputError(f"{out}: not an empty folder; choose another one for the parts")
+    try:
+        yield
+    except BaseException:
+        for file in files:
+            with suppress(Exception):
+                system.rm_file(posixpath.join(path, posixpath.basename(file)))
+        for folder in made:
+            with suppress(Exception):
+                system.rmdir(folder)
+        raise
 
 
 def folder_of(out: Any) -> str:

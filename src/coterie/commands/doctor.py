@@ -268,7 +268,8 @@ def _folders(problems: Problems) -> dict[str, dict[str, Any]]:
 def _compiled() -> Path:
     from coterie.kernels import sums
 
-    return Path(str(sums._word_sums.stats.cache_path))
+    in_use = sums._word_sums.stats.cache_path
+    return Path(in_use or Path(sums.__file__).with_name("__pycache__"))
 
 
 def _cache() -> Path:

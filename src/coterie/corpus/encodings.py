@@ -14,6 +14,8 @@ from coterie.corpus.notes import ReadingNotes
 SAMPLE_BYTES = 8192
 BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),  # which begins with the mark of UTF-16
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
@@ -46,6 +48,8 @@ LEGACY = {
 
 SIBLINGS = {"iso-8859-2": "windows-1250", "iso-8859-7": "windows-1253"}
 ESCAPED = {b"\x1b$": "iso2022_jp", b"\x1b$)C": "iso2022_kr"}  # written in ASCII
+DECLARED_ONLY = ("utf-7", "hz")  # written in ASCII too, and without a mark
+WESTERN = ("windows-1252", "iso-8859-1")
 ENOUGH_BYTES = 5  # beyond ASCII; an alphabet is not recognised by fewer
 LEAST_LETTERS = 0.6  # of what is not ASCII; signs alone show no alphabet
 AMID_LATIN = re.compile(
@@ -67,7 +71,10 @@ class Decoded:
 
 
 def decode(data: bytes, declared: str | None = None) -> Decoded:
-    r"""Decode bytes by their byte order mark, as UTF-8 if they can be, else as declared.
+    r"""Decode bytes by their byte order mark, as UTF-8 if they can be, as declared, as guessed.
+
+    Western European is declared of texts in any encoding: it is believed of none that shows
+    another.
 
     Examples
     --------
@@ -80,13 +87,24 @@ def decode(data: bytes, declared: str | None = None) -> Decoded:
     """
     encoding, mark = _guess(data)
     body = data[mark:]
-    if declared and encoding in ("windows-1252", "iso-8859-1"):
-        try:
-            return Decoded(body.decode(declared), declared.lower(), 0)
-        except (LookupError, ValueError):
-            pass
+    if declared and not mark and _is_believed(declared, body, encoding):
+        return Decoded(body.decode(declared), declared.lower(), 0)
     text = body.decode(encoding, "replace")
     return Decoded(text, encoding, _replaced(text, body, encoding))
+
+
+def _is_believed(declared: str, data: bytes, guessed: str) -> bool:
+    """Tell whether a text is in the encoding that it is declared to be in."""
+    try:
+        name, text = codecs.lookup(declared).name, data.decode(declared)
+    except (LookupError, ValueError):
+        return False
+    if data.isascii():
+        return name in DECLARED_ONLY
+    if guessed in WESTERN:
+        return name != "iso8859-1"  # which is meant as windows-1252
+    is_unicode = guessed.startswith("utf-16") or _decodes(data, "utf-8")
+    return not is_unicode and name not in ("iso8859-1", "cp1252") and _is_plausible(text)
 
 
 def looks_binary(sample: bytes) -> bool:

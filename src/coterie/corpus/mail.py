@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from email.message import Message
 from email.policy import Compat32
 from functools import partial
+from itertools import chain
 from typing import IO, Any
 
 from coterie.corpus.encodings import decode
@@ -34,6 +35,8 @@ REPLY = re.compile(
     r"^(?:(?:re|aw|sv|fw|fwd|tr|wg|antw)(?:\[\d+\])?\s?[:：]\s*)+", re.IGNORECASE
 )
 DEEPEST = 20  # levels of parts within parts
+TOO_DEEP = f"parts of messages that are more than {DEEPEST} levels deep are not read"
+NO_TEXT = "parts of messages that are attached, or neither text nor HTML, are not read"
 QUOTED_FROM = re.compile(rb"^>(>*From )", re.MULTILINE)
 
 
@@ -47,7 +50,7 @@ def looks_like_mail(sample: bytes) -> bool:
     >>> looks_like_mail(b"From: all of us\n\nThank you.")
     False
     """
-    head, blank, _ = sample.replace(b"\r\n", b"\n").partition(b"\n\n")
+    head, blank, _ = _with_newlines(sample).partition(b"\n\n")
     lines = head.split(b"\n") if blank else head.split(b"\n")[:-1]
     names = {line.partition(b":")[0].lower() for line in lines if HEADER.match(line)}
     headers_only = all(HEADER.match(line) or line[:1] in (b" ", b"\t") for line in lines)
@@ -64,8 +67,12 @@ def looks_like_mailbox(sample: bytes) -> bool:
     >>> looks_like_mailbox(b"From now on,\n\nall is well.")
     False
     """
-    first, _, rest = sample.partition(b"\n")
+    first, _, rest = _with_newlines(sample).partition(b"\n")
     return first.startswith(b"From ") and looks_like_mail(rest)
+
+
+def _with_newlines(sample: bytes) -> bytes:
+    return sample.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
 
 
 def messages(
@@ -83,7 +90,8 @@ def messages(
     begun = False
     blank = True
     size = 0
-    for line in iter(partial(stream.readline, limits.document + 1), b""):
+    read = iter(partial(stream.readline, limits.document + 1), b"")
+    for line in chain.from_iterable(each.splitlines(keepends=True) for each in read):
         if blank and line.startswith(b"From "):
             if begun:
                 yield QUOTED_FROM.sub(rb"\1", b"".join(lines))
@@ -203,21 +211,28 @@ def _chunk_text(chunk: bytes | str, charset: str | None) -> str:
 
 def _parts(message: Message, notes: ReadingNotes, level: int = 0) -> Iterator[str]:
     """Texts of a message in order; of alternatives, the plain text where there is one."""
-    if level > DEEPEST or message.get_content_disposition() == "attachment":
-        return
-    if message.is_multipart():
+    kind = message.get_content_type()
+    if level > DEEPEST:
+        notes.guess(TOO_DEEP)
+    elif message.get_content_disposition() == "attachment":
+        notes.guess(NO_TEXT)
+    elif message.is_multipart():
         inner = [each for each in message.get_payload() if isinstance(each, Message)]
-        if message.get_content_type() == "multipart/alternative":
+        if kind == "multipart/alternative":
             inner = sorted(inner, key=lambda part: part.get_content_type() != "text/plain")
             found = (list(_parts(each, notes, level + 1)) for each in inner)
             yield from next((texts for texts in found if "".join(texts).strip()), [])
             return
         for each in inner:
             yield from _parts(each, notes, level + 1)
-    elif message.get_content_type() == "text/plain":
-        yield _part_text(message, notes)
-    elif message.get_content_type() == "text/html":
+    elif kind == "text/html":
         yield visible_text(_part_text(message, notes))[0]
+    elif kind == "text/plain" or kind.startswith(
+        "multipart/"
+    ):  # broken, so that it has no parts
+        yield _part_text(message, notes)
+    else:
+        notes.guess(NO_TEXT)
 
 
 def _part_text(part: Message, notes: ReadingNotes) -> str:

@@ -5,7 +5,11 @@ from typing import Any
 
 from coterie.corpus.encodings import Decoded, decode
 
-DECLARED = re.compile(rb"charset\s*=\s*[\"']?\s*([A-Za-z0-9_.:-]+)", re.IGNORECASE)
+DECLARED = re.compile(
+    rb"charset\s*=\s*[\"']?\s*(?!utf-?(?:16|32))([A-Za-z0-9_.:-]+)", re.IGNORECASE
+)
+"""A character set; what is declared in ASCII is not of two bytes a character or of four."""
+
 LOOKS_LIKE_HTML = re.compile(rb"<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE)
 TAG = re.compile(r"<(/?)([a-z][a-z0-9]*+)[^<>]*+>", re.IGNORECASE)
 DEEPEST = 500

@@ -135,6 +135,16 @@ class ReadingNotes:
         return cls(**(values | counters))
 
 
+class NoDocumentsError(InputError):
+    """Nothing that was read became a document; the notes say what was skipped."""
+
+    def __init__(self, source: object, notes: ReadingNotes) -> None:
+        reasons = (*notes.skipped.items(), *notes.left_out.items())
+        listed = ", ".join(f"{number} {reason}" for reason, number in reasons)
+        super().__init__(f"{source}: no documents found" + (f" ({listed})" if listed else ""))
+        self.notes = notes
+
+
 def _counted(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number:,} {noun}s"
 

@@ -37,8 +37,8 @@ from coterie.corpus.counting import Integers, Tally
 from coterie.corpus.documents import Document, UniqueNames
 from coterie.corpus.kinds.databases import BESIDE
 from coterie.corpus.limits import Limits
-from coterie.corpus.notes import COUNTERS, EXAMPLES, ReadingNotes
-from coterie.corpus.readers import documents
+from coterie.corpus.notes import COUNTERS, EXAMPLES, NoDocumentsError, ReadingNotes
+from coterie.corpus.readers import NOT_ALLOWED, documents, size_of, walked
 from coterie.corpus.storing import IN_MEMORY, Storage, stored_rows
 from coterie.corpus.tables import Columns
 from coterie.corpus.text import Analyser, TextOptions
@@ -102,13 +102,20 @@ class Partition:
             for name in self.names:
                 copy = Path(folder, *name.split("/"))
                 copy.parent.mkdir(parents=True, exist_ok=True)
-                with reaching(self.root):
-                    system.get_file(posixpath.join(root, name), str(copy))
+                try:
+                    with reaching(self.root):
+                        system.get_file(posixpath.join(root, name), str(copy))
+                except InputError as error:
+                    if not isinstance(error.__cause__, PermissionError):
+                        raise
+                    copy.unlink(missing_ok=True)
+                    notes.skip(NOT_ALLOWED, name)
             try:
                 yield from documents(folder, columns, notes, limits)
+            except NoDocumentsError:
+                return  # the notes say why
             except InputError as error:
-                if "no documents found" not in str(error):
-                    raise InputError(str(error).replace(folder, self.root)) from error
+                raise InputError(str(error).replace(folder, self.root)) from error
 
 
 Source: TypeAlias = str | os.PathLike[str] | Partition
@@ -166,7 +173,8 @@ def reaching(address: str) -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        reason = " ".join(str(error).split()) or type(error).__name__
+        said = getattr(error, "strerror", None) or str(error)
+        reason = " ".join(str(said).split()) or type(error).__name__
         raise InputError(f"{address}: {reason}") from error
 
 
@@ -181,9 +189,15 @@ def partitions_of(source: Source, notes: ReadingNotes) -> list[Partition]:
     if not is_address(root):
         root = str(linked_to(Path(root)))
     system, path = store_of(root)
-    with reaching(root):
-        found = system.find(path, detail=True)
-    below = {posixpath.relpath(name, path): each for name, each in found.items()}
+    if os.path.isdir(root):  # fsspec passes over folders that it cannot list
+        below = {
+            str(file.relative_to(root)): {"name": str(file), "size": size_of(file)}
+            for file in walked(Path(root), notes)
+        }
+    else:
+        with reaching(root):
+            found = system.find(path, detail=True)
+        below = {posixpath.relpath(name, path): each for name, each in found.items()}
     if not below:
         raise InputError(f"{root}: no files found")
     if list(below) == ["."]:
@@ -258,7 +272,7 @@ def count_partitions(
     read = partial(_count, columns=columns, limits=limits, options=used, with_texts=with_texts)
     begun = cluster.begin(read, partitions)
     parts = cluster.each(cluster.begin(_without_counts, begun))
-    gathered = _Gathered(parts, learner, notes, tick, with_texts=with_texts)
+    gathered = _Gathered(parts, learner, notes, tick, str(source), with_texts=with_texts)
     register = gathered.register
     merged = _Merged(cluster.each(cluster.begin(_frequencies, begun)))
     if learner is None:
@@ -407,6 +421,7 @@ class _Gathered:
         learner: Learner | None,
         notes: ReadingNotes,
         tick: Tick | None,
+        source: str,
         *,
         with_texts: bool,
     ) -> None:
@@ -424,9 +439,7 @@ class _Gathered:
             self.texts = writer.finish() if with_texts else None
         notes.renamed += self._ids.changed
         if not self.register.ids:
-            skipped = notes.skipped.items()
-            reasons = ", ".join(f"{number} {reason}" for reason, number in skipped)
-            raise InputError("no documents found" + (f" ({reasons})" if reasons else ""))
+            raise NoDocumentsError(source, notes)
 
     def _add(self, part: Part) -> None:
         """Take the documents of a part, with ids made unique, and what was noted of them."""

@@ -15,7 +15,7 @@ from coterie.corpus.kinds import kind_of
 from coterie.corpus.kinds.opened import OpenFile
 from coterie.corpus.limits import DEFAULT_LIMITS, Budget, ExpansionError, Limits
 from coterie.corpus.mail import Threads
-from coterie.corpus.notes import ReadingNotes
+from coterie.corpus.notes import NoDocumentsError, ReadingNotes
 from coterie.corpus.tables import Columns
 from coterie.errors import InputError, UnreadableError
 
@@ -26,6 +26,7 @@ MARKS_OF_DATASETS = ({"_SUCCESS"}, {"_metadata"}, {"state.json", "dataset_info.j
 ABOUT_DATASETS = frozenset().union(*MARKS_OF_DATASETS) | {"_common_metadata"}
 """Files beside those that hold the rows of a dataset, as Spark and Hugging Face write them."""
 
+NOT_ALLOWED = "not allowed to read it"
 LONGEST_PATH = 1000  # characters, of which systems take some thousand bytes at once
 
 
@@ -60,10 +61,7 @@ def documents(
         count += 1
         yield document
     if not count:
-        left_out = (*notes.skipped.items(), *notes.left_out.items())
-        reasons = ", ".join(f"{number} {reason}" for reason, number in left_out)
-        named = ", ".join(map(str, paths))
-        raise InputError(f"{named}: no documents found" + (f" ({reasons})" if reasons else ""))
+        raise NoDocumentsError(", ".join(map(str, paths)), notes)
 
 
 _followed: ContextVar[list[IO[bytes]] | None] = ContextVar("followed", default=None)
@@ -92,9 +90,9 @@ def following(path: Paths) -> Iterator[Callable[[], float]]:
         nonlocal total, done
         if total < 0:
             files = (file for each in paths_of(path) for file in _files(Path(each)))
-            total = sum(map(_size, files))
+            total = sum(map(size_of, files))
         while streams and (streams[0].closed or len(streams) > 1):
-            done += _size(streams.pop(0).name)
+            done += size_of(streams.pop(0).name)
         position = streams[0].tell() if streams else 0
         return min(1.0, (done + position) / total) if total else 0.0
 
@@ -116,7 +114,8 @@ def _files(path: Path) -> list[str | Path]:
     return [os.path.join(at, name) for at, _, names in walked for name in names] or [path]
 
 
-def _size(file: str | Path) -> int:
+def size_of(file: str | Path) -> int:
+    """How many bytes a file has; none where that cannot be said."""
     try:
         return os.stat(file).st_size
     except OSError:
@@ -182,7 +181,7 @@ def _file(path: Path, how: _How, *, alone: bool = True) -> Iterator[Document]:
             kept += 1
             yield document
     except PermissionError as error:
-        raise InputError(f"{path}: not allowed to read it") from error
+        raise InputError(f"{path}: {NOT_ALLOWED}") from error
     except archives.DAMAGED as error:
         after = f" after {kept:,} documents" if kept else ""
         raise InputError(f"{path}: damaged{after} ({error})") from error
@@ -206,7 +205,7 @@ def _opened(path: Path, name: str, how: _How, alone: bool = False) -> Iterator[D
 
 
 def _folder(path: Path, how: _How) -> Iterator[Document]:
-    for file in _walk(path, how.notes):
+    for file in walked(path, how.notes):
         yield from _one_of_many(file, file.relative_to(path).as_posix(), how)
 
 
@@ -231,7 +230,7 @@ def _or_skipped(
             raise
         notes.skip(error.reason, name, kept)
     except PermissionError:
-        notes.skip("not allowed to read it", name, kept)
+        notes.skip(NOT_ALLOWED, name, kept)
     except archives.BAD_MEMBER:
         notes.skip("damaged", name, kept)
 
@@ -264,7 +263,7 @@ def _names_in(path: Path, view: str, notes: ReadingNotes) -> dict[str, Path]:
     if not folder.is_dir():
         there = ", ".join(sorted(each.name for each in path.iterdir() if each.is_dir()))
         raise InputError(f"{path}: no folder '{view}' for that view; there are {there}")
-    names = {file.relative_to(folder).as_posix(): file for file in _walk(folder, notes)}
+    names = {file.relative_to(folder).as_posix(): file for file in walked(folder, notes)}
     if not names:
         raise InputError(f"{folder}: empty, expected the documents of view '{view}'")
     return names
@@ -282,7 +281,7 @@ def _joined(
         yield replace(some, text=joined, views=texts)
 
 
-def _walk(folder: Path, notes: ReadingNotes) -> Iterator[Path]:
+def walked(folder: Path, notes: ReadingNotes) -> Iterator[Path]:
     """Files of a folder and all below it, in the order of their names, however deep."""
     waiting = [(folder, True)]
     while waiting:
@@ -294,7 +293,7 @@ def _walk(folder: Path, notes: ReadingNotes) -> Iterator[Path]:
             entries = _entries(path, notes)
         except OSError as error:
             denied = isinstance(error, PermissionError)
-            reason = "not allowed to read it" if denied else f"not readable ({error.strerror})"
+            reason = NOT_ALLOWED if denied else f"not readable ({error.strerror})"
             notes.skip(reason, path.name)
             continue
         waiting.extend((path / name, inside) for name, inside in reversed(entries))

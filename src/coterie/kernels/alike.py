@@ -4,14 +4,15 @@ A row is a document: its counts, times `rarity` of each word after a logarithm, 
 """
 
 import numpy as np
-from numba import njit
+
+from coterie.kernels.compiled import njit
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 OTHER = np.uint64(0xC2B2AE3D27D4EB4F)
 ROUNDING = 1e-5  # of sums in single precision
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def row_hashes(indptr, indices, bits, hashes):
     """Two numbers for each row, equal for rows with equal counts, whose bits are given."""
     for d in range(len(indptr) - 1):
@@ -25,7 +26,7 @@ def row_hashes(indptr, indices, bits, hashes):
         hashes[d, 0], hashes[d, 1] = one, two
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def rows_equal(indptr, indices, data, a, b):
     """Tell whether two rows have equal counts."""
     first, second = indptr[a], indptr[b]
@@ -38,7 +39,7 @@ def rows_equal(indptr, indices, data, a, b):
     return True
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def row_norms(indptr, indices, data, rarity, norms):
     """Lengths of the weighted rows."""
     for d in range(len(indptr) - 1):
@@ -49,14 +50,14 @@ def row_norms(indptr, indices, data, rarity, norms):
         norms[d] = np.sqrt(total)
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def least_product(part, limit):
     """Least product of rare parts that allows a cosine of the limit, by the length of one."""
     angle = np.arccos(min(part, 1.0)) + np.arccos(limit)
     return part * np.cos(angle) if angle < np.pi / 2 else 0.0
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def rare_part(first, last, indices, data, rarity, rank, norm, limit, words, values):
     """The rarest words of a row, rarest first, as few as make two shared words necessary."""
     n = last - first
@@ -78,7 +79,7 @@ def rare_part(first, last, indices, data, rarity, rank, norm, limit, words, valu
     return n
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def rare_parts(indptr, indices, data, rarity, rank, norms, rows, limit, ends, words, values):
     """Rare parts of some rows, one after the other; `ends` gets where each ends."""
     end = 0
@@ -94,7 +95,7 @@ def rare_parts(indptr, indices, data, rarity, rank, norms, rows, limit, ends, wo
     return end
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def count_keys(starts, words, values, n_words, singles, least, sizes):
     """Number of keys that fall in each of several parts."""
     n_parts = np.uint64(len(sizes))
@@ -110,7 +111,7 @@ def count_keys(starts, words, values, n_words, singles, least, sizes):
                     sizes[(key * GOLDEN >> np.uint64(32)) % n_parts] += 1
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def keys_of_part(starts, words, values, n_words, singles, least, part, n_parts, keys, owners):
     """Keys of all rows that fall in one of several parts, and the rows that have them."""
     end = 0
@@ -131,7 +132,7 @@ def keys_of_part(starts, words, values, n_words, singles, least, part, n_parts, 
     return end
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def find(parents, a):
     """The group of a row."""
     while parents[a] != a:
@@ -140,7 +141,7 @@ def find(parents, a):
     return a
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def cosine(indptr, indices, data, rarity, norms, a, b):
     """Cosine of two weighted rows."""
     if norms[a] == 0 or norms[b] == 0:
@@ -161,7 +162,7 @@ def cosine(indptr, indices, data, rarity, norms, a, b):
     return total / (norms[a] * norms[b])
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def _may_be_alike(starts, words, values, lengths, a, b, limit):
     """Whether what two rare parts share allows a cosine of the limit."""
     i, j, product = starts[a], starts[b], 0.0
@@ -178,7 +179,7 @@ def _may_be_alike(starts, words, values, lengths, a, b, limit):
     return product >= least - ROUNDING
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def link_alike(
     bounds, owners, starts, words, values, lengths, rows,
     indptr, indices, data, rarity, norms, limit, parents, most,

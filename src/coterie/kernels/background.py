@@ -1,9 +1,9 @@
 """Words that come from a background which all clusters share, and those that do not."""
 
-from numba import njit
+from coterie.kernels.compiled import njit
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def take_background(n_wk, phi, gamma, background, taken):
     """Leave clusters their own words of some, and set `taken` to those of the background."""
     own, shared = n_wk.dtype.type(1 - background), n_wk.dtype.type(background)
@@ -18,7 +18,7 @@ def take_background(n_wk, phi, gamma, background, taken):
         taken[w, 0] = total
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def add_background(phi, gamma, background, beta):
     """Set `beta` to words of clusters and of the background together."""
     own, shared = phi.dtype.type(1 - background), phi.dtype.type(background)

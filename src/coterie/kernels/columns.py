@@ -1,10 +1,11 @@
 """Columns of counts made probabilities, in two steps over blocks of rows."""
 
 import numpy as np
-from numba import njit
+
+from coterie.kernels.compiled import njit
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def column_totals(counts, n_columns, prior=0.0):
     """Sums of columns, after a prior was added to all numbers of the first of them."""
     n_rows, width = counts.shape
@@ -19,7 +20,7 @@ def column_totals(counts, n_columns, prior=0.0):
     return totals
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def divide_columns(counts, totals, n_columns, n_words):
     """Some rows over the totals of all; 1 / `n_words` in columns without a count."""
     n_rows, width = counts.shape

@@ -5,7 +5,8 @@ over the columns of a row, which is where SIMD is, and no sum is reordered.
 """
 
 import numpy as np
-from numba import njit
+
+from coterie.kernels.compiled import njit
 
 BINS = 1 << 16
 
@@ -33,7 +34,7 @@ def multiply(X, rows, S, out, corner=(0, 0), largest=False):
         _scatter(X.indptr, X.indices, X.data, *rows, *sparse, out, *corner, largest)
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def _sum(indptr, indices, data, first, last, S, out, top, left):
     width = S.shape[1]
     for i in range(first, last):
@@ -52,7 +53,7 @@ def _sum(indptr, indices, data, first, last, S, out, top, left):
                 row[j] += a * s[j]
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def _largest(indptr, indices, data, first, last, S, out, top, left):
     width = S.shape[1]
     for i in range(first, last):
@@ -63,7 +64,7 @@ def _largest(indptr, indices, data, first, last, S, out, top, left):
                 row[j] = max(row[j], a * s[j])
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def _scatter(
     indptr, indices, data, first, last, S_indptr, S_indices, S_data, out, top, left, largest
 ):
@@ -76,7 +77,7 @@ def _scatter(
                 row[j] = max(row[j], product) if largest else row[j] + product
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def mirror(S, first, last):
     """Copy rows `first` to `last` left of the diagonal to the columns above it.
 
@@ -97,7 +98,7 @@ def mirror(S, first, last):
                     S[j, i] = S[i, j]
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def _histogram(bits, first, last, prefix, counts):
     """How often each upper half (prefix below 0) or lower half occurs left of the diagonal."""
     for i in range(first, last):

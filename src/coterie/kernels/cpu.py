@@ -7,9 +7,9 @@ never races and its sums have one order. No posterior is ever stored per non-zer
 from itertools import pairwise
 
 import numpy as np
-from numba import njit
 
 from coterie.kernels import columns, lanes, prefetch, spare
+from coterie.kernels.compiled import njit
 
 REORDER = {"reassoc", "contract", "nsz", "arcp"}  # lets sums use SIMD; NaN and infinity stay
 BLOCK = 2**16  # non-zeros whose logarithms are taken together
@@ -103,7 +103,7 @@ def largest_products(rows, others, products, least, n):
     return chosen, values
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def _largest_products(rows, others, products, least, chosen, values):
     n = chosen.shape[1]
     for d in range(len(rows)):
@@ -126,7 +126,7 @@ def _largest_products(rows, others, products, least, chosen, values):
         values[d] = largest
 
 
-@njit(nogil=True, cache=True, fastmath=REORDER)
+@njit(nogil=True, fastmath=REORDER)
 def _mix_topics(table, weights):
     n_words, n_clusters, n_topics = table.shape
     mixed = np.empty((n_words, n_clusters), weights.dtype)
@@ -139,7 +139,7 @@ def _mix_topics(table, weights):
     return mixed
 
 
-@njit(nogil=True, cache=True, fastmath=REORDER)
+@njit(nogil=True, fastmath=REORDER)
 def _sum_words(table, weights):
     n_words, n_clusters, n_topics = table.shape
     totals = np.zeros((n_clusters, n_topics))
@@ -156,7 +156,7 @@ def _sum_words(table, weights):
     return totals + part
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def _lay_out(phi, both):
     n_words, n_topics = phi.shape
     for w in range(n_words):
@@ -166,7 +166,7 @@ def _lay_out(phi, both):
             both[w, n_topics + z] = 0
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def _multiply_halves(both):
     """Products of the halves, one row after the other at the beginning of the same memory."""
     n_words, n_topics = both.shape[0], both.shape[1] // 2
@@ -180,7 +180,7 @@ def _multiply_halves(both):
     return products
 
 
-@njit(nogil=True, cache=True, fastmath=REORDER)
+@njit(nogil=True, fastmath=REORDER)
 def _weighted_sum(x, logs):
     total = 0.0
     for j in range(len(x)):
@@ -188,7 +188,7 @@ def _weighted_sum(x, logs):
     return total
 
 
-@njit(nogil=True, cache=True, fastmath=REORDER)
+@njit(nogil=True, fastmath=REORDER)
 def _topic_counts(indptr, indices, data, theta, new_theta, both, p, ahead):
     n_topics = theta.shape[1]
     last, line = len(indices) - 1, spare.LINE // both.itemsize
@@ -218,7 +218,7 @@ def _topic_counts(indptr, indices, data, theta, new_theta, both, p, ahead):
         _multiply_and_normalize(mix, gained, new_theta[d])
 
 
-@njit(nogil=True, cache=True, fastmath=REORDER, inline="always")
+@njit(nogil=True, fastmath=REORDER, inline="always")
 def _multiply_and_normalize(mix, gained, out):
     """Set `out` to the normalised product, or to `mix` where the product is zero."""
     total = mix.dtype.type(0)
@@ -232,7 +232,7 @@ def _multiply_and_normalize(mix, gained, out):
             out[z] = mix[z]
 
 
-@njit(nogil=True, cache=True, fastmath=REORDER)
+@njit(nogil=True, fastmath=REORDER)
 def _fold_in(indptr, indices, data, phi, n_topics, max_iter, tol, theta, log_likelihood):
     width = phi.shape[1]
     zero = phi.dtype.type(0)
@@ -271,7 +271,7 @@ def _fold_in(indptr, indices, data, phi, n_topics, max_iter, tol, theta, log_lik
         theta[d] = mix
 
 
-@njit(nogil=True, cache=True, fastmath=REORDER)
+@njit(nogil=True, fastmath=REORDER)
 def _cluster_posteriors(
     indptr, indices, data, log_alpha, log_beta, hard, least, posterior, totals, objective, ahead
 ):
@@ -308,7 +308,7 @@ def _cluster_posteriors(
             totals[k] += p
 
 
-@njit(nogil=True, cache=True, fastmath=REORDER)
+@njit(nogil=True, fastmath=REORDER)
 def _exp(x):
     """The exponential of a number that is not far below zero, without a call or a branch.
 
@@ -322,7 +322,7 @@ def _exp(x):
     return p
 
 
-@njit(nogil=True, cache=True, fastmath=REORDER)
+@njit(nogil=True, fastmath=REORDER)
 def _words_of_clusters(indptr, indices, data, posterior, n_wk, ahead):
     """Add the words of documents to the clusters they are in."""
     n_clusters, end, line = posterior.shape[1], len(indices), spare.LINE // n_wk.itemsize

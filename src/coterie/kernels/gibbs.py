@@ -7,7 +7,8 @@ No sum is reordered: the draws would follow the width of the processor's registe
 from math import lgamma, log
 
 import numpy as np
-from numba import njit
+
+from coterie.kernels.compiled import njit
 
 FEW = 16  # factors of a rising factorial up to which multiplying them is cheaper
 LARGE, SMALL = 1e150, 1e-150  # products outside are moved into a logarithm
@@ -39,7 +40,7 @@ def uniform(state):
     return _uniform(state)
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def _sweep(first, document, y, word, z, counts, priors, posterior, state):
     n_dt, n_tz, n_t, n_wz, n_z = counts
     alpha, beta, gamma = priors
@@ -78,7 +79,7 @@ def _sweep(first, document, y, word, z, counts, priors, posterior, state):
         )
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def _posterior_of_y(n_dt, per_topic, length, n_tz, n_t, alpha, beta, posterior):
     """Distribution of one segment's y, its own tokens and itself being out of all counts."""
     n_topics, n_word_clusters = n_tz.shape
@@ -100,7 +101,7 @@ def _posterior_of_y(n_dt, per_topic, length, n_tz, n_t, alpha, beta, posterior):
     posterior /= posterior.sum()
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def _rising(x, n):
     """Factorial x (x + 1) ... (x + n - 1) as a logarithm and a factor, one of them trivial."""
     if n > FEW:
@@ -111,7 +112,7 @@ def _rising(x, n):
     return 0.0, product
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def _draw_z(word, z, n_tz, n_wz, n_z, beta, gamma, ratio, weights, state):
     """New word topics of one segment's tokens; `n_tz` is the row of its document topic."""
     n_words, n_word_clusters = n_wz.shape
@@ -137,7 +138,7 @@ def _draw_z(word, z, n_tz, n_wz, n_z, beta, gamma, ratio, weights, state):
         ratio[k] = (n_tz[k] + beta) / (n_z[k] + all_gamma)
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def _draw(weights, total, state):
     """Position drawn with probability in proportion to `weights`, whose sum is `total`."""
     left = _uniform(state) * total
@@ -149,7 +150,7 @@ def _draw(weights, total, state):
     return last
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def _uniform(state):
     state[0] += np.uint64(0x9E3779B97F4A7C15)
     x = state[0]

@@ -12,13 +12,13 @@ from typing import Any
 
 import numpy as np
 from llvmlite import ir
-from numba import njit
 from numba.core import cgutils, types
 from numba.core.errors import TypingError
 from numba.extending import intrinsic
 from numba.np.arrayobj import make_array
 
 from coterie.kernels import LANES, prefetch
+from coterie.kernels.compiled import njit
 
 STEP = 4  # rows that are added to one another before they are added to the sums
 MOST = 4  # times `LANES` columns that are summed at a time
@@ -31,7 +31,7 @@ _DOUBLES = ir.VectorType(ir.DoubleType(), LANES)
 _FIRST = ir.Constant(ir.VectorType(ir.IntType(32), LANES), [0] * LANES)
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def add_rows(sums, table, indices, data, first, last, ahead):
     """Add the rows of a table that some indices name, times their data, to sums.
 

@@ -3,8 +3,8 @@
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from coterie.kernels.compiled import njit
 from coterie.types import Array
 
 
@@ -22,7 +22,7 @@ def nth_largest(values: Array, n: int) -> Array:
     return found
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def _nth_largest(values, n, found):
     largest = np.empty(n, values.dtype)
     for row in range(len(values)):

@@ -3,8 +3,8 @@
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from coterie.kernels.compiled import njit
 from coterie.types import Array, Counts
 
 
@@ -51,7 +51,7 @@ def cluster_sums(rows: Array, labels: Any, n_clusters: int) -> Array:
     return sums
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def _cluster_sums(rows, labels, sums):
     for i in range(len(labels)):
         cluster = labels[i]
@@ -59,7 +59,7 @@ def _cluster_sums(rows, labels, sums):
             sums[cluster, j] += rows[i, j]
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def _word_sums(indptr, indices, data, memberships, sums):
     for d in range(len(indptr) - 1):
         for j in range(indptr[d], indptr[d + 1]):
@@ -68,7 +68,7 @@ def _word_sums(indptr, indices, data, memberships, sums):
                 sums[w, k] += x * memberships[d, k]
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def _word_totals(indices, data, totals):
     for j in range(len(data)):
         totals[indices[j]] += data[j]

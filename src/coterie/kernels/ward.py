@@ -4,15 +4,15 @@ Distances and nearest neighbours are found row by row, so that threads can share
 """
 
 import numpy as np
-from numba import njit
 
 from coterie.kernels import prefetch
+from coterie.kernels.compiled import njit
 
 AHEAD = 64  # clusters between asking for a distance and using it
 GROUP = 64  # clusters of which the least bound is known
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def pair_distances(S, squares, rooted, condensed, first, last):
     """Distances of rows `first` to `last` to later ones, from dense similarities.
 
@@ -34,7 +34,7 @@ def pair_distances(S, squares, rooted, condensed, first, last):
         at += len(row)
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def square_and_bound(condensed, nearest, bound, first, last):
     """Square distances of rows `first` to `last`, and find the nearest later one of each.
 
@@ -57,7 +57,7 @@ def square_and_bound(condensed, nearest, bound, first, last):
             at += 1
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def ward_merges(squared, nearest, bound):
     """Merges of Ward's agglomeration, lowest first, from condensed squared distances.
 
@@ -94,13 +94,13 @@ def ward_merges(squared, nearest, bound):
     return merges
 
 
-@njit(nogil=True, cache=True, inline="always")
+@njit(nogil=True, inline="always")
 def _line(n, i):
     """Where the distance of i and j > i stands, less j."""
     return n * i - i * (i + 1) // 2 - i - 1
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def _renew(least, bound, i):
     """The least bound of the group of i."""
     group = i // GROUP
@@ -110,14 +110,14 @@ def _renew(least, bound, i):
     least[group] = lowest
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def _lowest(least, bound):
     """The first cluster with the least bound of all."""
     start = np.argmin(least) * GROUP
     return start + np.argmin(bound[start : start + GROUP])
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def _nearest_of(squared, line, later, first):
     best, nearest = np.inf, first
     for j in later:
@@ -126,7 +126,7 @@ def _nearest_of(squared, line, later, first):
     return nearest, best
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def _join(squared, lines, left, sizes, i, j, nearest, bound, least):
     """Put cluster i into j > i, which may then be the nearest of others."""
     height, line_i, line_j = bound[i], lines[i], lines[j]
@@ -157,7 +157,7 @@ def _join(squared, lines, left, sizes, i, j, nearest, bound, least):
     _renew(least, bound, i)
 
 
-@njit(nogil=True, cache=True, inline="always")
+@njit(nogil=True, inline="always")
 def _joined(to_i, to_j, of_i, of_j, size, height):
     """The squared distance to both together (Lance and Williams)."""
     grown = (of_i + size) * to_i + (of_j + size) * to_j

@@ -3,7 +3,8 @@
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from coterie.kernels.compiled import njit
 
 
 def window_counts(
@@ -31,7 +32,7 @@ def window_counts(
     return pairs, int(np.maximum(lengths - window + 1, 1).sum())
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def _slide(words, positions, first, lengths, window, repeats, together):
     """Add the windows that pairs share, each when the first of the two leaves."""
     n_words = len(together)
@@ -59,7 +60,7 @@ def _slide(words, positions, first, lengths, window, repeats, together):
                 leaving += 1
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def _leave(word, at, present, n_present, since, together):
     """Take a word out of those present, and add the windows it shared; how many are left."""
     n_left = 0

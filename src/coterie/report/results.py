@@ -20,6 +20,7 @@ from coterie.folders import (
     RECORD,
     linked_to,
     refuse_changed,
+    refuse_unwritable,
     replacing,
     settle,
     write_record,
@@ -120,11 +121,7 @@ def check_results_folder(folder: str | os.PathLike[str]) -> bool:
     Returns whether it holds earlier results.
     """
     folder = Path(folder)
-    around = next(each for each in (folder, *folder.absolute().parents) if each.exists())
-    if not around.is_dir():
-        raise InputError(f"{around}: a file, expected a folder for the results")
-    if not os.access(around, os.W_OK | os.X_OK):
-        raise InputError(f"{around}: not allowed to write results there")
+    refuse_unwritable(folder, "results")
     settle(folder)
     _refuse_within_results(folder)
     ours = written(folder, RECORD)

@@ -123,10 +123,11 @@ def _metadata(package: Package, name: str) -> Answer:
 
 def _word(data: bytes, most: int) -> Answer:
     package = Package(data, most)
-    parts = [name for name in ("word/document.xml", "word/footnotes.xml", "word/endnotes.xml")
-             if name in package.names]  # fmt: skip
+    parts = [name for name in package.names if re.fullmatch(r"word/document\d*\.xml", name)]
     if not parts:
         raise RefusedError("not a Word document")
+    notes = ("word/footnotes.xml", "word/endnotes.xml")
+    parts = [parts[0], *(name for name in notes if name in package.names)]
     text = "\n".join(_text(package.parsed(name)) for name in parts)
     return {"text": text, **_metadata(package, "docProps/core.xml")}
 
@@ -168,8 +169,10 @@ def _book(data: bytes, most: int) -> Answer:
     spine = [hrefs.get(e.get("idref"), "") for e in root.iter() if _local(e) == "itemref"]
     folder = posixpath.dirname(outline)
     names = [posixpath.normpath(posixpath.join(folder, unquote(each))) for each in spine]
-    text = "\n".join(_chapter(package, name) for name in names if name in package.names)
-    return {"text": text, **_metadata(package, outline)}
+    there = [name for name in names if name in package.names]
+    text = "\n".join(_chapter(package, name) for name in there)
+    lost = "with chapters missing" if len(there) < len(names) else ""
+    return {"text": text, "lost": lost, **_metadata(package, outline)}
 
 
 def _chapter(package: Package, name: str) -> str:
@@ -193,11 +196,12 @@ def _pdf(data: bytes, most: int) -> Answer:
     except pypdfium2.PdfiumError as error:
         reason = "protected by a password" if "password" in str(error).lower() else "damaged"
         raise RefusedError(reason) from error
-    texts, size = [], 0
+    texts, size, lost = [], 0, ""
     for number in range(len(file)):
         try:
             text = file[number].get_textpage().get_text_range()
         except pypdfium2.PdfiumError:
+            lost = "with damaged pages"
             continue
         texts.append(BROKEN_WORD.sub("", text))
         size += len(text)
@@ -205,12 +209,15 @@ def _pdf(data: bytes, most: int) -> Answer:
             raise RefusedError("more text than the limit document allows")
     if not any(map(str.strip, texts)):
         raise RefusedError("a scanned PDF, without text (recognise its text first, by OCR)")
+    if 2 * sum(not text.strip() for text in texts) > len(texts):
+        lost = lost or "mostly without text"
     facts = file.get_metadata_dict()
     date = PDF_DATE.match(facts.get("CreationDate", ""))
     moment = [int(part or default) for part, default in zip(date.groups(), (1, 1, 1, 0, 0, 0),
               strict=True)] if date else None  # fmt: skip
     return {
         "text": "\n".join(map(_tidy, texts)),
+        "lost": lost,
         "title": facts.get("Title", ""),
         "author": facts.get("Author") or None,
         "moment": moment,
@@ -225,7 +232,7 @@ def _rich_text(data: bytes, _most: int) -> Answer:
     source = data.decode("latin-1")
     title = re.search(r"\\title ([^{}\\]{1,200})", source)
     convert: Any = striprtf.rtf_to_text
-    text = str(convert(source, errors="ignore"))
+    text = str(convert(source, errors="replace"))
     return {"text": _tidy(text), "title": title[1].strip() if title else ""}
 
 

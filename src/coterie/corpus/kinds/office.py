@@ -14,6 +14,7 @@ from typing import IO, Any, cast
 
 from coterie.corpus.columns import Cells
 from coterie.corpus.documents import Document
+from coterie.corpus.encodings import REPLACEMENT
 from coterie.corpus.kinds import extraction
 from coterie.corpus.kinds.opened import Kind, OpenFile, date_of
 from coterie.corpus.limits import WITHOUT_RATIO
@@ -110,7 +111,11 @@ def _one(kind: str) -> Callable[[OpenFile], Iterator[Document]]:
         title = " ".join(answer.get("title", "").split())
         columns = {"date": _date(answer), "author": answer.get("author")}
         kept = {name: value for name, value in columns.items() if value}
-        yield file.document(answer["text"], "" if GENERIC.fullmatch(title) else title, kept)
+        text = answer["text"]
+        file.notes.decoded("utf-8", text.count(REPLACEMENT))
+        yield file.document(text, "" if GENERIC.fullmatch(title) else title, kept)
+        if answer.get("lost"):
+            file.notes.skip(answer["lost"], file.path, kept=1)
 
     return documents
 

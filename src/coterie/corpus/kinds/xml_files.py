@@ -10,7 +10,9 @@ from coterie.corpus.kinds import pages
 from coterie.corpus.kinds.opened import Kind, OpenFile
 from coterie.errors import UnreadableError
 
-DECLARED = re.compile(rb"<\?xml[^>]{0,200}?encoding\s*=\s*[\"']([A-Za-z0-9_.:-]+)")
+DECLARED = re.compile(
+    rb"<\?xml[^>]{0,200}?encoding\s*=\s*[\"'](?!(?i:utf-?(?:16|32)))([A-Za-z0-9_.:-]+)"
+)
 LONG_NUMBER = re.compile(r"&#([0-9]{8,}+)")
 TITLE = re.compile(r"<title\b[^<>]*>([^<>]{1,500})</title>", re.IGNORECASE)
 PAGE = re.compile(rb"<(?:!doctype\s+)?html\b", re.IGNORECASE)
