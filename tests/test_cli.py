@@ -263,6 +263,16 @@ def test_what_may_not_be_read_or_written_is_refused(here):
     assert done.stderr == f"Error: {here}/empty: not allowed to write results there\n"
 
 
+def test_results_among_documents_are_not_read(here):
+    (here / "texts" / "mine").mkdir()
+    (here / "texts" / "mine" / RECORD).write_text('{"text": "rockets and moons"}')
+    shutil.copytree(here / "results", here / "texts" / "earlier")
+    done = succeed("cluster", "texts", "-k", 3, *FAST)
+    assert "61 documents read" in done.stderr
+    assert "1 file was skipped: 1 results of Coterie (earlier)" in done.stderr
+    refuse("results: no documents found (1 results of Coterie)", "cluster", "results")
+
+
 def test_a_folder_for_checkpoints_that_may_not_be_written_is_refused_early(here, monkeypatch):
     allowed = os.access
 

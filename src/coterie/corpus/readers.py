@@ -18,6 +18,7 @@ from coterie.corpus.mail import Threads
 from coterie.corpus.notes import NoDocumentsError, ReadingNotes
 from coterie.corpus.tables import Columns
 from coterie.errors import InputError, UnreadableError
+from coterie.folders import RECORD, read_record
 
 TAPES = (".tar", ".tgz", ".txz", ".tbz2")
 ANY_COLUMNS = Columns()
@@ -313,6 +314,9 @@ def _entries(folder: Path, notes: ReadingNotes) -> list[tuple[str, bool]]:
             else:
                 notes.skip("not a regular file", entry.name)
     names = {name for name, _ in entries}
+    if RECORD in names and read_record(folder, RECORD):
+        notes.skip("results of Coterie", folder.name)
+        return []
     if any(marks <= names for marks in MARKS_OF_DATASETS):
         entries = [each for each in entries if each[0] not in ABOUT_DATASETS]
     return sorted(entries)
