@@ -972,6 +972,16 @@ def test_bad_counts_are_named(estimator, spoil, complaint):
             fitted(estimator).transform(bad)
 
 
+@every(takes_counts)
+@pytest.mark.parametrize("make", [sp.csr_array, sp.csr_matrix, sp.csc_array])
+@pytest.mark.parametrize("position", [-2, 2**30])
+def test_positions_outside_of_a_sparse_matrix_are_refused(estimator, make, position):
+    damaged = make(corpus()[0]).copy()
+    damaged.indices[3] = position
+    with pytest.raises(coterie.InputError, match="^X: a damaged sparse matrix"):
+        fit(estimator, damaged)
+
+
 @every(clusterer, takes_counts)
 def test_no_counts_are_refused(estimator):
     with pytest.raises(coterie.InputError, match="^no counts: all 60 documents are empty"):

@@ -23,7 +23,14 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from coterie import engine, evaluation, executors, fitting, schema
 from coterie.arrays import row_shares, row_sums
-from coterie.corpus import Corpus, Vocabulary, corpus_of_texts, is_texts, refuse_strings
+from coterie.corpus import (
+    Corpus,
+    Vocabulary,
+    corpus_of_texts,
+    is_texts,
+    refuse_positions_outside,
+    refuse_strings,
+)
 from coterie.corpus.inputs import checked_texts
 from coterie.errors import InputError, InterruptedWarning
 from coterie.memory import Size, TooLargeError, largest
@@ -111,6 +118,7 @@ class TakesCounts(BaseEstimator):
                 self._refuse_other_vocabulary(X)
             X = X.counts
         refuse_strings(X)
+        refuse_positions_outside(X)
         X = validate_data(
             self,
             X,

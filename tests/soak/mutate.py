@@ -612,6 +612,8 @@ MUTATIONS = [
     Mutation("the least probable cluster", BASE,
              "self.predict_proba(X).argmax(axis=1)", "self.predict_proba(X).argmin(axis=1)",
              COMMON, "of_the_fit_are_assigned and PLSA"),
+    Mutation("positions outside of a sparse matrix are taken", BASE,
+             "        refuse_positions_outside(X)\n", "", COMMON, "positions_outside"),
     Mutation("negative counts are taken", BASE,
              '(np.signbit, f"Negative', '(np.isnan, f"Negative', COMMON, "bad_counts and PLSA"),
     Mutation("any number of weights is taken", BASE,

@@ -4,7 +4,7 @@ from coterie.corpus.building import View
 from coterie.corpus.corpus import Corpus, corpus_of_texts, read
 from coterie.corpus.documents import Document
 from coterie.corpus.frames import corpus_from_frame, is_frame
-from coterie.corpus.inputs import is_texts, refuse_strings
+from coterie.corpus.inputs import is_texts, refuse_positions_outside, refuse_strings
 from coterie.corpus.limits import Limits
 from coterie.corpus.notes import ReadingNotes
 from coterie.corpus.sequences import Sequences, sequences_of, sequences_of_tokens
@@ -25,6 +25,7 @@ __all__ = [
     "is_frame",
     "is_texts",
     "read",
+    "refuse_positions_outside",
     "refuse_strings",
     "sequences_of",
     "sequences_of_tokens",

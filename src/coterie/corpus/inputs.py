@@ -68,6 +68,25 @@ def refuse_strings(X: Any) -> None:
             raise InputError(f"X: {where} holds {_shown(value)}; {EXPECTED}")
 
 
+def refuse_positions_outside(X: Any) -> None:
+    """Refuse a sparse matrix that names rows or columns it does not have.
+
+    Examples
+    --------
+    >>> X = sp.csr_array([[2.0, 0.0], [1.0, 3.0]])
+    >>> X.indices[0] = 7
+    >>> refuse_positions_outside(X)
+    Traceback (most recent call last):
+    coterie.errors.InputError: X: a damaged sparse matrix (indices must be < 2); make it again
+    """
+    if sp.issparse(X) and hasattr(X, "check_format"):
+        try:
+            X.check_format(full_check=True)
+        except ValueError as error:
+            what = str(error).rstrip(".")
+            raise InputError(f"X: a damaged sparse matrix ({what}); make it again") from error
+
+
 def checked_counts(X: Any) -> Counts:
     """Return a matrix of counts in one form: sparse, each position once, no zeros stored.
 
@@ -80,6 +99,7 @@ def checked_counts(X: Any) -> Counts:
     coterie.errors.InputError: X: row 1, column 1 holds -1; expected counts of zero or more
     """
     refuse_strings(X)
+    refuse_positions_outside(X)
     try:
         dense = X if sp.issparse(X) else np.atleast_1d(np.asarray(X, dtype=np.float64))
         if dense.ndim == 2:

@@ -10,7 +10,7 @@ from sklearn.utils.validation import validate_data
 
 from coterie import starts
 from coterie.base import TakesSampleWeight
-from coterie.corpus import Corpus, is_texts, refuse_strings
+from coterie.corpus import Corpus, is_texts, refuse_positions_outside, refuse_strings
 from coterie.engine import Expected, Shared
 from coterie.errors import InputError
 from coterie.kernels.dense import one_blas_thread
@@ -195,6 +195,7 @@ class VonMisesFisherMixture(TakesSampleWeight):
                 raise InputError(f"corpus: expected one view of vectors, got {len(X.vectors)}")
             (x,) = X.vectors.values()
         refuse_strings(x)
+        refuse_positions_outside(x)
         x = validate_data(
             self, x, reset=reset, dtype=[np.float64, np.float32], ensure_all_finite=False
         )

@@ -10,7 +10,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from coterie.arrays import row_shares
-from coterie.corpus import Corpus, is_texts
+from coterie.corpus import Corpus, is_texts, refuse_positions_outside
 from coterie.errors import InputError
 from coterie.models.plsa import PLSA
 from coterie.models.von_mises import has_vector, unit
@@ -240,6 +240,7 @@ def _counts(name: str, matrix: Any, fitted: bool) -> Counts:
 
 def _vectors(name: str, matrix: Any, fitted: bool) -> Array:
     try:
+        refuse_positions_outside(matrix)
         x = matrix.toarray() if sp.issparse(matrix) else np.asarray(matrix)
         x = x if x.dtype in (np.float32, np.float64) else x.astype(np.float64)
     except (ValueError, TypeError) as error:
