@@ -1,5 +1,6 @@
 # `make demo` clusters the built-in corpus, `make test` runs the tests: nothing to install first.
 PYTHON ?= python3
+unexport PYTHONDONTWRITEBYTECODE # compiled once, not by each of the many processes of the tests
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
