@@ -25,6 +25,16 @@ SIZE = replace(SIZE, views=VIEWS)
 every_estimator = pytest.mark.parametrize("estimator", ESTIMATORS, ids=name_of)
 
 
+def test_checking_stability_is_reckoned_where_it_takes_more_than_the_search():
+    few = {"growths": ((300, 3),), "ranks": (20,), "n_votes": 16}
+    size = Size(3000, 8000, 80_000, itemsize=4)
+    plain, checked = (
+        coterie.AutoClustering(20, calibrated=calibrated, **few)._needed_bytes(size)
+        for calibrated in (False, True)
+    )
+    assert checked > plain
+
+
 @every_estimator
 def test_every_estimator_reckons_more_than_its_data(estimator):
     assert estimator._needed_bytes(SIZE) > SIZE.data

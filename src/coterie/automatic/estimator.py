@@ -271,7 +271,10 @@ class AutoClustering(TakesVectors):
         n_clusters = max(1, min(self._most_clusters, size.n_documents))
         if size.n_documents > large.SAMPLE:
             return large.needed_bytes(size, n_clusters, self._effort())
-        search = search_bytes(replace(size, itemsize=4), n_clusters, self._effort())
+        weights, effort = replace(size, itemsize=4), self._effort()
+        search = search_bytes(weights, n_clusters, effort.adapted(weights, n_clusters))
+        if self.calibrated:
+            search = max(search, stages.calibration_bytes(weights, n_clusters, effort))
         counts = 2 * size.data  # as they are, and in another order
         results = size.doubles(size.n_documents, 3 * n_clusters)
         return counts + search + results

@@ -162,7 +162,7 @@ def needed_bytes(size: Size, n_clusters: int, effort: Effort) -> int:
     Counts beside links are on disk where they would take more than a part of the memory.
     """
     sample = replace(size.sample(SAMPLE), itemsize=4, on_disk=False)
-    search = search_bytes(sample, n_clusters, effort)
+    search = search_bytes(sample, n_clusters, effort.adapted(sample, n_clusters))
     n = size.n_documents
     links = size.n_nonzero + n * (effort.n_neighbors + 1)
     joined = min(8 * links, fitting.allowed_bytes() // SHARE)

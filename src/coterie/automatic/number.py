@@ -106,7 +106,8 @@ def number_bytes(size: Size) -> int:
     """What the estimate needs: the axes of all documents, and quick searches in a sample."""
     weights = replace(size, itemsize=4)
     sample = weights.sample(min(SAMPLE, size.n_documents))
-    search = search_bytes(sample, min(max(GRID), size.n_documents), QUICK)
+    n_clusters = min(max(GRID), size.n_documents)
+    search = search_bytes(sample, n_clusters, QUICK.adapted(sample, n_clusters))
     axes = weights.numbers(size.n_documents + size.n_words, MAIN_RANK)
     return 2 * size.data + max(axes_bytes(weights, MAIN_RANK), axes + search)
 

@@ -204,13 +204,13 @@ class Search:
                 seed,
             )
         ]
-        return [_candidate(name, model) for model in self.refine(labels)]
+        return self.refine(name, labels)
 
     def from_few_axes(self) -> list[Candidate]:
         """One candidate from k-means on few axes: the least that can be done after a stop."""
         (seed,) = self._seeds(CONSENSUS + 4, 1)
         labels = self._partitions(first_axes(self._axes().documents, LINK_RANK), 1, seed)
-        return [_candidate(AXES, model) for model in self.refine(labels)]
+        return self.refine(AXES, labels)
 
     def add_vectors(self, vectors: Array) -> None:
         """Candidates from k-means on vectors, by which documents then also have neighbours.
@@ -362,17 +362,22 @@ class Search:
         """The mixture from each labelling, fitted further than candidates are."""
         return self._refined(self._further(self.model), self.weights, labels)
 
-    def refine(self, labels: Sequence[Labels]) -> list[EMEstimator]:
-        """The mixture from each labelling; fewer after a stop."""
-        return self._refined(self.model, self.weights, labels)
+    def refine(self, name: str, labels: Sequence[Labels]) -> list[Candidate]:
+        """A candidate from each labelling; fewer after a stop."""
+
+        def refined(each: Labels) -> Candidate:  # without the words of its clusters
+            return _candidate(name, self._from_labels(self.model, self.weights, each))
+
+        return fit_all(self.weights, [partial(refined, each) for each in labels])
 
     def _refined(
         self, model: MultinomialMixture, X: Counts, labels: Sequence[Labels]
     ) -> list[EMEstimator]:
-        starts = [softened(each, self.n_clusters) for each in labels]
-        return fit_all(
-            self.weights, [partial(fitted_from, model, X, start) for start in starts]
-        )
+        fits = [partial(self._from_labels, model, X, each) for each in labels]
+        return fit_all(self.weights, fits)
+
+    def _from_labels(self, model: MultinomialMixture, X: Counts, labels: Labels) -> EMEstimator:
+        return fitted_from(model, X, softened(labels, self.n_clusters))
 
     def _further(self, model: MultinomialMixture) -> MultinomialMixture:
         """The model with more iterations than candidates have, where the result is final."""
@@ -438,10 +443,10 @@ class Search:
 def search_bytes(size: Size, n_clusters: int, effort: Effort) -> int:
     """What a search holds in its largest stage; counts are weights in single precision.
 
-    The consensus lays the memberships of all candidates side by side, in double precision too.
+    The effort is adapted. The consensus lays the memberships of all candidates side by side, in
+    double precision too.
     """
     n, m, K = size.n_documents, size.n_words, n_clusters
-    effort = effort.adapted(size, K)
     n_axes = 2 if size.n_nonzero < SHORT * n else 1  # short documents have latent axes too
     n_rounds, n_partitions = effort.n_rounds, n_axes * len(effort.ranks) * effort.n_partitions
     of_round = len(effort.growths) * effort.n_init + n_partitions

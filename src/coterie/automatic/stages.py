@@ -26,7 +26,7 @@ from coterie.automatic.candidates import (
     Effort,
 )
 from coterie.automatic.neighbour_mixture import NeighbourMixture, posteriors_of
-from coterie.automatic.search import Search, softened
+from coterie.automatic.search import Search, search_bytes, softened
 from coterie.automatic.tree import Tree, build_tree
 from coterie.base import EMEstimator
 from coterie.inference.strategy import fit_all
@@ -128,8 +128,6 @@ class Stages:
     def calibration(self, posteriors: Array) -> Calibration:
         """Calibration by clusters learned without part of the documents; none after a stop."""
         n_documents, n_clusters = posteriors.shape
-        rounds = self.effort.adapted(Size.of(self.weights), n_clusters).n_rounds
-        light = LIGHTER if rounds == LEAST_ROUNDS else LIGHT
         n_splits = 2 if n_documents < FEW else 1
         if not 1 < n_clusters <= n_documents // 2:
             return no_calibration(n_clusters)
@@ -141,19 +139,18 @@ class Stages:
                 if fitting.stopped():
                     break
                 with fitting.part(i, 2 * n_splits):
-                    repeats += self._labels_without(half, n_clusters, light)
+                    repeats += self._labels_without(half, n_clusters)
         if fitting.stopped():
             return no_calibration(n_clusters)
         return calibrate(posteriors, self.weights, repeats)
 
-    def _labels_without(self, fold: Labels, n_clusters: int, light: Effort) -> list[Labels]:
+    def _labels_without(self, fold: Labels, n_clusters: int) -> list[Labels]:
         """Labels of all documents by clusters learned without some; none after a stop."""
         others = np.setdiff1d(np.arange(self.weights.shape[0]), fold)
         of_all = self.weighted_by(others) if len(others) >= LEAST_WEIGHED else self.weights
         weights = of_all[others]
-        light = replace(light, n_neighbors=self.effort.n_neighbors)
-        n_rounds = FEW_SHARE if len(others) < FEW else light.n_rounds
-        light = replace(light.adapted(Size.of(weights), n_clusters), n_rounds=n_rounds)
+        sizes = Size.of(self.weights), Size.of(weights)
+        light = lighter_effort(self.effort, *sizes, n_clusters)
         search = self._search(n_clusters, light, weights)
         if self.vectors is not None:
             search.add_vectors(self.vectors[others])
@@ -207,6 +204,23 @@ class Stages:
         """A stage as a part of the fit; comparing candidates says by itself how far it is."""
         shown = "" if name == CLUSTERS else name
         return fitting.part(self.parts.index(name), len(self.parts), shown)
+
+
+def lighter_effort(effort: Effort, whole: Size, half: Size, n_clusters: int) -> Effort:
+    """The effort to learn clusters from a half of the documents, to check their stability."""
+    n_rounds = effort.adapted(whole, n_clusters).n_rounds
+    light = LIGHTER if n_rounds == LEAST_ROUNDS else LIGHT
+    light = replace(light, n_neighbors=effort.n_neighbors)
+    n_rounds = FEW_SHARE if half.n_documents < FEW else light.n_rounds
+    return replace(light.adapted(half, n_clusters), n_rounds=n_rounds)
+
+
+def calibration_bytes(weights: Size, n_clusters: int, effort: Effort) -> int:
+    """What checking stability holds: axes of all documents, and a search in half of them."""
+    half = weights.sample(-(-weights.n_documents // 2))
+    light = lighter_effort(effort, weights, half, n_clusters)
+    axes = weights.numbers(weights.n_documents + weights.n_words, RANK)
+    return weights.data + axes + search_bytes(half, n_clusters, light)
 
 
 def ordered_by_size(
