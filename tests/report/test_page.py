@@ -152,6 +152,22 @@ def test_the_policy_lets_clusters_have_their_colours_and_bars_their_lengths(open
     assert len(set(bars)) > 3
 
 
+def test_without_scripts_the_strip_shows_clusters_as_wide_as_they_are_large(browser, tmp_path):
+    uneven = quick(
+        small_frame().sort_values("theme")[:48], 3, "mm", text="text", id="id", label="theme"
+    )
+    sizes = uneven.clusters["size"].to_numpy()
+    assert len(set(sizes.tolist())) > 1
+    file = tmp_path / "page.html"
+    file.write_text(render(uneven.summary, payload=payload(uneven)), "utf-8")
+    with browser.new_context(java_script_enabled=False) as context:
+        page = context.new_page()
+        page.goto(file.as_uri())
+        widths = [each.bounding_box()["width"] for each in page.locator(".strip a").all()]
+    shares = [width / sum(widths) for width in widths]
+    assert shares == pytest.approx((sizes / sizes.sum()).tolist(), abs=0.02)
+
+
 def test_the_inner_part_of_a_word_is_not_found_but_its_beginning_is(open_page, small):
     page = open_page(small)
     assert search(page, "iolin")[0] == 0
