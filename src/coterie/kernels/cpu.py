@@ -15,7 +15,7 @@ REORDER = {"reassoc", "contract", "nsz", "arcp"}  # lets sums use SIMD; NaN and 
 BLOCK = 2**16  # non-zeros whose logarithms are taken together
 NEGLIGIBLE = 64  # posteriors below the precision over this are zero
 LARGE = 8  # times the cache: from there on, clusters wait longer for words than asking takes
-DEGREE = 10  # of the polynomial of an exponential: exact to the last bits down to `least`
+DEGREE = 10  # of the polynomial of an exponential, to within rounding of one
 FEW = 8  # clusters are added one by one where they are so many times fewer than all
 
 

@@ -17,12 +17,11 @@ from numba.core.errors import TypingError
 from numba.extending import intrinsic
 from numba.np.arrayobj import make_array
 
-from coterie.kernels import LANES, prefetch
+from coterie.kernels import LANES, prefetch, spare
 from coterie.kernels.compiled import njit
 
 STEP = 4  # rows that are added to one another before they are added to the sums
 MOST = 4  # times `LANES` columns that are summed at a time
-LINE = 64  # bytes of a line of the cache
 ANY_ORDER = ("contract", "reassoc")  # of the operations within a sum
 
 _BYTES = ir.IntType(8).as_pointer()
@@ -108,7 +107,7 @@ class _Rows:
         coming = builder.add(j, ahead)
         n_indices = builder.extract_value(self._indices.shape, 0)
         row = self._row(builder.select(builder.icmp_signed("<", coming, n_indices), coming, j))
-        for line in range(0, self.n_columns * self._n_bytes, LINE):
+        for line in range(0, self.n_columns * self._n_bytes, spare.LINE):
             prefetch.ask(builder, builder.gep(row, [_whole(line)]))
 
     def _row(self, j: Any) -> Any:
